@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import { publishedKeys, verify } from '@junction/webhook-signing';
+import { requestsAt } from './received.js';
 import type { StartedDispatcher } from './started-dispatcher.js';
 import { toolOf } from './tool.js';
-import { useWorld } from './world.js';
+import { type NewWebhook, useWorld } from './world.js';
 
 // The pool is as small as the one that the production overlay gives a replica.
 const world = useWorld(() => ({ DATABASE_POOL_MAX: '7' }));
 const SETUP_MS = 90_000;
 const MANY = 30;
+/** Failures after which a circuit opens (BREAKER_SETTINGS). */
+const FAILURES_MIN = 5;
 let second: StartedDispatcher;
 
 beforeAll(async () => {
@@ -37,6 +40,39 @@ describe('many changes at the same time, through two replicas', () => {
   });
 });
 
+describe('a retry that many ask for at the same time, through two replicas', () => {
+  it('sends one probe while the circuit is open', async () => {
+    const { dispatcher, receiver, publish, newWebhook } = world();
+    const webhook = await newWebhook({ retry_schedule: [600] });
+    receiver.answer(({ path }) => ({ status: path === webhook.path ? 500 : 200 }));
+    const sent = () => requestsAt(receiver, webhook.path).length;
+    const restsUntil = async () => {
+      const { body } = await dispatcher.call(webhook.userId, 'GET', pathOf(webhook));
+      return Date.parse((body['circuit'] as { probe_at: string } | undefined)?.probe_at ?? '');
+    };
+    const probed = async (asking: () => Promise<unknown>) => {
+      const [before, until] = [sent(), await restsUntil()];
+      await asking();
+      // A probe that has failed begins a longer rest.
+      await eventually(async () => expect(await restsUntil()).toBeGreaterThan(until));
+      return sent() - before;
+    };
+    // Nothing is under way when the circuit opens, because each is answered before the next is published.
+    for (let n = 1; n <= FAILURES_MIN; n++) {
+      await publish(webhook.userId);
+      await eventually(() => expect(sent()).toBe(n));
+    }
+    await eventually(async () => expect(await restsUntil()).toBeGreaterThan(0));
+    const path = `${pathOf(webhook)}/probe`;
+    const asking = () => many(() => [webhook.userId, 'POST', path, {}]);
+    expect(
+      await probed(async () => expect(statusesOf(await asking())).toEqual({ 202: MANY })),
+    ).toBe(1);
+    // Whatever else the many had begun would have been sent before this one.
+    expect(await probed(() => dispatcher.call(webhook.userId, 'POST', path))).toBe(1);
+  });
+});
+
 describe('a webhook key that has leaked', () => {
   it('is published and accepted no more once it is rotated, on every replica', async () => {
     const { dispatcher, newWebhook, publish, receiver } = world();
@@ -62,6 +98,8 @@ describe('a webhook key that has leaked', () => {
     expect(recorded).not.toContain('whsk_');
   });
 });
+
+const pathOf = ({ webhookId }: NewWebhook): string => `/api/webhooks/${webhookId}`;
 
 type Asked = [userId: string, method: string, path: string, json: object, headers?: object];
 

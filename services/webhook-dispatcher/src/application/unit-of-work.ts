@@ -148,7 +148,8 @@ export interface PendingTable {
   ): Promise<readonly string[]>;
   /**
    * Has the delivery that goes next attempted now, and ends the rest of an open circuit even when none waits, unless a
-   * probe failed since `askedAt`. Returns the attempt, which may be under way when it is due already; undefined: none waits.
+   * probe failed since `askedAt`. Returns the attempt, which may be under way when it is due already; undefined: none
+   * waits.
    */
   attemptFirst(webhookId: string, askedAt: Date): Promise<DueAttempt | undefined>;
   /** Returns whether one of these deliveries waits for an attempt. */
