@@ -39,6 +39,27 @@ describe('limits', () => {
     );
   });
 
+  it('count an address whatever a proxy writes beside it, and what is none as the proxy', async () => {
+    const { email } = await signUp(ask);
+    const wrong = { email, password: 'a wrong one' };
+    const tries = async (...addresses: readonly string[]) => {
+      const answers: number[] = [];
+      for (const ip of addresses) {
+        const tried = await ask('POST', '/api/auth/login', { json: wrong, headers: from(ip) });
+        answers.push(tried.status);
+      }
+      return answers;
+    };
+    const stopped = [401, 401, 401, 429];
+    expect(
+      await tries('203.0.113.7:50000', '203.0.113.7:50001', '203.0.113.7', '203.0.113.7:1'),
+    ).toEqual(stopped);
+    expect(
+      await tries('[2001:db8::1]:443', '[2001:db8::2]', '2001:db8::1', '[2001:db8::1]:444'),
+    ).toEqual(stopped);
+    expect(await tries('unknown', '_hidden', 'unknown:1', '127.0.0.1')).toEqual(stopped);
+  });
+
   it('keep a user and a key of theirs apart, and show how many requests are left', async () => {
     const { accessToken: token } = await signUp(ask);
     const made = await ask('POST', '/api/auth/api-keys', { token, json: { name: 'ci' } });

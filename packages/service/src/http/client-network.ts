@@ -1,4 +1,5 @@
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
+import type { Express, Request } from 'express';
 
 /** A network that a limit for each client counts by. */
 export interface ClientNetwork {
@@ -18,10 +19,39 @@ const WIDTHS = [
   { bits: 48, times: 4 },
 ] as const;
 
+/** Address with a port, or in brackets: `192.0.2.7:50000`, `[2001:db8::1]:443`. */
+const WITH_PORT = /^(?:\[(?<bracketed>[^\]]+)\](?::\d+)?|(?<bare>.+):\d+)$/;
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const GROUPS = 8;
 const GROUP_BITS = 16;
 const NETWORK_GROUPS = 4;
+
+/**
+ * Has `req.ip` be the address of the client, by X-Forwarded-For as far as `proxies` wrote it: those of a list, or the
+ * nearest so many. Gateways write ports and brackets too. Where one wrote no address at all, the address is its own, so
+ * that no text makes a network for a limit to count by.
+ */
+export function trustProxies(app: Express, proxies: readonly string[] | number): Express {
+  app.set('trust proxy', proxies);
+  const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  app.set('trust proxy', (address: string, hop: number) =>
+    trusts(addressIn(address) ?? address, hop),
+  );
+  Object.defineProperty(app.request, 'ip', {
+    get(this: Request) {
+      const hops = [...this.ips, this.socket.remoteAddress ?? ''];
+      return hops.map(addressIn).find((address) => address !== undefined);
+    },
+  });
+  return app;
+}
+
+function addressIn(text: string): string | undefined {
+  if (isIP(text) !== 0) return text;
+  const { bracketed, bare } = WITH_PORT.exec(text)?.groups ?? {};
+  const address = bracketed ?? bare ?? '';
+  return isIP(address) === 0 ? undefined : address;
+}
 
 /**
  * Returns the networks that an address counts for, the narrowest first: an IPv4 address by itself, or the /64, /56 and

@@ -7,6 +7,7 @@ import type { Health } from '../process/health.js';
 import type { Logger } from '../process/logging/logger.js';
 import type { Meter, Metrics } from '../process/metrics.js';
 import { findCaller, findClient, requestIdOf, setRequestId, setRoute } from './caller.js';
+import { trustProxies } from './client-network.js';
 import { internalRoutes } from './internal-routes.js';
 import { problemHandler } from './problem.js';
 import { type RouteGroup, type RouteMatch, type RouteTable, routeTable } from './route-table.js';
@@ -28,12 +29,11 @@ export function httpApp(options: HttpAppOptions): Express {
   const groups = [{ through: [], router: internalRoutes(health, metrics) }, ...options.routes];
   const table = routeTable(groups);
 
-  const app = express()
+  const app = trustProxies(express(), trustedProxies)
     .disable('x-powered-by')
     // Routes tag what has a version; a weak tag of the bytes would keep no change from overwriting another.
     .disable('etag')
     .enable('case sensitive routing')
-    .set('trust proxy', trustedProxies)
     .set('query parser', 'simple')
     .use(helmet())
     .use(identify)

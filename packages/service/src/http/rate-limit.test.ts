@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import express, { type ErrorRequestHandler } from 'express';
 import { closeOpened, serve } from '../../test/loopback.js';
+import { trustProxies } from './client-network.js';
 import { rateLimit, showRateLimit } from './rate-limit.js';
 
 const limited = rateLimit({
@@ -14,8 +15,7 @@ const refused: ErrorRequestHandler = (error: AppError, _req, res, _next) => {
   res.status(429).send(error.code);
 };
 
-const app = express()
-  .set('trust proxy', true)
+const app = trustProxies(express(), 1)
   .use((_req, res, next) => {
     showRateLimit(res, { name: 'many', limit: 9, windowS: 60, remaining: 9, resetS: 60 });
     showRateLimit(res, { name: 'many', limit: 9, windowS: 60, remaining: 7, resetS: 29.2 });
