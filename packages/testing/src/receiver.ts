@@ -15,6 +15,8 @@ import { certificateAuthority } from './certificate-authority.js';
 
 /** Deadline beyond the half minute for which a busy machine may stand still. A request that comes is seen at once. */
 const DEADLINE_MS = 45_000;
+/** Above what any gateway passes on. */
+const HEADERS_MAX_BYTES = 131_072;
 /** A test that receives more than this has gone wrong. */
 const REQUESTS_MAX = 100_000;
 
@@ -112,7 +114,7 @@ async function listening(
 ): Promise<http.Server> {
   const server = authority
     ? https.createServer(await authority.issue(), listener)
-    : http.createServer(listener);
+    : http.createServer({ maxHeaderSize: HEADERS_MAX_BYTES }, listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;

@@ -125,6 +125,7 @@ const nginxConf = ({ port, metricsPort, runDir, accessLog, siteDir }: Places): s
     [/\/dev\/stdout/g, accessLog],
     [/listen 8080;/g, `listen ${port};`],
     [/listen 8081;/g, `listen ${metricsPort};`],
+    [/127\.0\.0\.1:8081/g, `127.0.0.1:${metricsPort}`],
     [/root \/usr\/share\/nginx\/html;/g, `root ${siteDir};`],
   ]);
 

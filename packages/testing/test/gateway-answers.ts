@@ -165,6 +165,52 @@ export const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
 ];
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
+const COOKIES =
+  'The headers of the request are too long: the server takes 32 KiB in one and 64 KiB in all. A browser sends too many cookies, also those of the parent domain: delete the cookies of this site and of that domain, then load the page again.';
+const HEADERS_TOO_LARGE = problem(431, 'headers_too_large', 'Headers too large', COOKIES);
+const ADDRESS_TOO_LONG = problem(
+  414,
+  'address_too_long',
+  'Address too long',
+  'The address of the request is too long: the server takes 32 KiB.',
+);
+const LONG = 'x'.repeat(33_000);
+/** Requests with a head that no gateway takes. */
+export const TOO_LONG: readonly (readonly [what: string, Request, Expected])[] = [
+  ['too many cookies', get('/api/webhooks', { cookie: LONG }), HEADERS_TOO_LARGE],
+  [
+    'too many cookies of a browser',
+    get('/', { ...BROWSER, cookie: LONG }),
+    {
+      status: 431,
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+      body: COOKIES,
+    },
+  ],
+  ['a token that is too long', get('/api/auth/me', { authorization: LONG }), HEADERS_TOO_LARGE],
+  [
+    'headers that are too long together',
+    get('/api/auth/me', { a: LONG.slice(1_000), b: LONG.slice(1_000), c: LONG.slice(1_000) }),
+    HEADERS_TOO_LARGE,
+  ],
+  ['an address that is too long', get(`/api/auth/me?x=${LONG}`, BROWSER), ADDRESS_TOO_LONG],
+];
+
+/** Requests that services take with If-Match. */
+export const TAKING_IF_MATCH = [
+  ['PATCH', '/api/webhooks/wh_1'],
+  ['DELETE', '/api/webhooks/wh_1'],
+  ['POST', '/api/webhooks/wh_1/rotate-secret'],
+  ['DELETE', '/api/integrations/acme/mailbox'],
+] as const;
+/** Conditions that are no If-Match. */
+export const OTHER_CONDITIONS = {
+  'if-none-match': '*',
+  'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT',
+  'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT',
+  range: 'bytes=9-',
+};
+
 /** Files that the build leaves with compressed twins. */
 export const PACKED: readonly (readonly [target: string, name: string, answer: Expected])[] = [
   ['/', 'index.html', PAGE],

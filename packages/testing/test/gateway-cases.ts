@@ -4,7 +4,7 @@ import path from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Upstream } from '@junction/local-stack';
-import { eventually, type Receiver, startReceiver } from '../src/index.js';
+import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '../src/index.js';
 import { type Answered, askAt } from './ask.js';
 import {
   BROWSER,
@@ -13,6 +13,7 @@ import {
   get,
   INDEX,
   NOT_FOUND,
+  OTHER_CONDITIONS,
   OWN_ANSWERS,
   PACKED,
   PASSED,
@@ -23,6 +24,8 @@ import {
   type Request,
   ROUTED,
   STATUSES,
+  TAKING_IF_MATCH,
+  TOO_LONG,
   UNAVAILABLE,
 } from './gateway-answers.js';
 
@@ -104,6 +107,35 @@ export function holdToGatewayCases(start: StartGateway): void {
     });
   });
 
+  it.each(['cookie', 'authorization'])('passes a header %s of 16 KiB', async (name) => {
+    const value = 'x'.repeat(16_384);
+    expect((await ask(get('/api/webhooks', { [name]: value }))).status).toBe(200);
+    expect(services.webhooks.requests[0]?.headers[name]).toBe(value);
+  });
+
+  it('passes an address of 16 KiB, and serves a browser with as many cookies', async () => {
+    const target = `/api/webhooks?x=${'y'.repeat(16_384)}`;
+    expect((await ask(get(target))).status).toBe(200);
+    expect(services.webhooks.requests[0]?.path).toBe(target);
+    const cookie = 'x'.repeat(16_384);
+    expect(await ask(get('/', { ...BROWSER, cookie }))).toMatchObject({ status: 200, body: INDEX });
+  });
+
+  // Only nginx has to look for it: an empty header is to it as none.
+  it('has an empty If-Match refused, and nothing that is beside one', async () => {
+    const answer = ({ headers }: ReceivedRequest) =>
+      headers['if-match'] === '' ? { status: 400, body: '"code":"invalid_if_match"' } : {};
+    for (const name of ['webhooks', 'integrations'] as const) services[name].answer(answer);
+    for (const [method, target] of TAKING_IF_MATCH) {
+      const change = (headers: Record<string, string>) => ask({ method, target, headers });
+      const refused = await change({ 'if-match': '' });
+      expect(refused.status).toBe(400);
+      expect(refused.body).toContain('"code":"invalid_if_match"');
+      expect((await change({ 'if-match': '"1"' })).status).toBe(200);
+      expect((await change(OTHER_CONDITIONS)).status).toBe(200);
+    }
+  });
+
   it('passes a body whole', async () => {
     const body = JSON.stringify({ text: 'é'.repeat(100_000) });
     await ask(post('/api/webhooks/configure', body, { 'content-type': 'application/json' }));
@@ -127,6 +159,11 @@ export function holdToGatewayCases(start: StartGateway): void {
         expect(received()).toHaveLength(0);
       },
     );
+
+    it.each(TOO_LONG)('answers %s by itself', async (_, asked, answer) => {
+      expect(withoutRequestId(await ask(asked))).toMatchObject(answer);
+      expect(received()).toHaveLength(0);
+    });
 
     describe.each(ENCODINGS)('in %s to whoever accepts “%s”', (encoding, accepted) => {
       // A proxy on the way says so.

@@ -179,6 +179,15 @@ describe('nginx behind a proxy that ends TLS', () => {
   });
 
   it.each([
+    ['203.0.113.7:50000', '203.0.113.7'],
+    ['[2001:db8::1]:443', '2001:db8::1'],
+    ['unknown', '127.0.0.1'],
+  ])('passes “%s” on as the address %s', async (forwardedFor, client) => {
+    const { passed } = await ask(['127.0.0.0/8'], { 'x-forwarded-for': forwardedFor });
+    expect(passed).toMatchObject({ 'x-forwarded-for': client });
+  });
+
+  it.each([
     ['from somebody else', ['192.0.2.1'], OF_ADA, '127.0.0.1'],
     ['of plain HTTP', ['127.0.0.0/8'], { ...OF_ADA, 'x-forwarded-proto': 'http' }, '203.0.113.7'],
     [

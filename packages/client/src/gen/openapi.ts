@@ -2237,7 +2237,12 @@ export interface components {
         };
         /** @description Request line and headers too large */
         readonly Requestlineandheaderstoolarge: {
-            content?: never;
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "headers_too_large";
+                };
+            };
         };
         /** @description Invalid request */
         readonly Invalidrequest1: {

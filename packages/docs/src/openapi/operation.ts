@@ -97,8 +97,8 @@ export function operationOf(described: Described, components: Components): JsonS
     responses: {
       ...successes(route, components),
       ...failures(described, path, components),
-      // Answered before anything is read that could be told of.
-      431: sharedResponse('Request line and headers too large', {}, components),
+      // Answered before anything else is read, by the gateway in words.
+      431: sharedResponse('Request line and headers too large', headersTooLarge(), components),
     },
   };
 }
@@ -255,6 +255,10 @@ function sharedResponse(description: string, content: JsonSchema, { responses }:
 
 const titleOf = (status: number): string =>
   Object.values(TRANSPORTS).find(({ http }) => http === status)?.title ?? String(status);
+
+const headersTooLarge = () => ({
+  'application/problem+json': { schema: problemSchema(['headers_too_large']) },
+});
 
 const problemSchema = (codes: readonly ProblemCode[]) => ({
   allOf: [

@@ -9,6 +9,8 @@ export type ErrorKind =
   | 'contended' // another change came first: repeating may help
   | 'precondition_failed' // the resource changed since the caller read it
   | 'too_large'
+  | 'address_too_long'
+  | 'headers_too_large'
   | 'unsupported_media_type'
   | 'unprocessable'
   | 'rate_limited'
@@ -38,6 +40,8 @@ export const conflict = ofKind('conflict');
 export const contended = ofKind('contended');
 export const preconditionFailed = ofKind('precondition_failed');
 export const tooLarge = ofKind('too_large');
+export const addressTooLong = ofKind('address_too_long');
+export const headersTooLarge = ofKind('headers_too_large');
 export const unsupportedMediaType = ofKind('unsupported_media_type');
 export const unprocessable = ofKind('unprocessable');
 export const rateLimited = ofKind('rate_limited');

@@ -1,6 +1,8 @@
 import {
+  addressTooLong,
   conflict,
   contended,
+  headersTooLarge,
   internal,
   invalid,
   methodNotAllowed,
@@ -42,6 +44,14 @@ export const requestProblems = {
   body_too_large: tooLarge(
     'The body is larger than this call takes: 256 KB for JSON.',
     'Send less in one request. The connection is closed with this answer.',
+  ),
+  address_too_long: addressTooLong(
+    'The address of the request is longer than 32 KiB.',
+    'Send what makes it so long in the body, or ask for less at once.',
+  ),
+  headers_too_large: headersTooLarge(
+    'A header is longer than 32 KiB, or all of them and the address are longer than 64 KiB. In a browser these are cookies: it sends those that other applications set for the parent domain too.',
+    'Delete the cookies of the site and of its parent domain, or send a shorter header.',
   ),
   unsupported_media_type: unsupportedMediaType(
     'Content-Type is absent or another one than this call takes, the charset is not UTF-8, or the body is compressed.',

@@ -25,6 +25,19 @@ export const GATEWAY_PROBLEMS = {
     title: 'Too large',
     detail: 'The body is larger than allowed.',
   },
+  addressTooLong: {
+    status: 414,
+    code: 'address_too_long',
+    title: 'Address too long',
+    detail: 'The address of the request is too long: the server takes 32 KiB.',
+  },
+  headersTooLarge: {
+    status: 431,
+    code: 'headers_too_large',
+    title: 'Headers too large',
+    detail:
+      'The headers of the request are too long: the server takes 32 KiB in one and 64 KiB in all. A browser sends too many cookies, also those of the parent domain: delete the cookies of this site and of that domain, then load the page again.',
+  },
   unavailable: {
     status: 503,
     code: 'upstream_unavailable',

@@ -8,12 +8,17 @@ import {
   RETRY_AFTER_S,
 } from './gateway-problems.js';
 import { isAmbiguous, isPassed, type Upstream, upstreamOf } from './routes.js';
-import { site } from './site.js';
+import { acceptsHtml, site } from './site.js';
 
 const UPSTREAM_TIMEOUT_MS = 60_000;
 const UPSTREAM_SOCKETS_MAX = 256;
 /** Above the services' own limits (256 KB), which answer with what they allow. */
 const BODY_MAX_BYTES = 1_048_576;
+/** As nginx takes a head: in two buffers, of which each line fits into one. */
+const LINE_MAX_BYTES = 32_768;
+const HEAD_MAX_BYTES = 2 * LINE_MAX_BYTES;
+/** Node answers beyond this, in no words. */
+const HEAD_READ_MAX_BYTES = 1_048_576;
 /**
  * Keep-alive as nginx has it. With Node's 5 s, a client that paused would meet connections that are just being
  * closed.
@@ -71,7 +76,10 @@ export function gateway(
     answer.on('close', () => answer.complete || res.destroy());
   });
 
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (req, res) => {
+  const limits = { keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: HEAD_READ_MAX_BYTES };
+  const server = createServer(limits, (req, res) => {
+    const tooLong = tooLongIn(req);
+    if (tooLong !== undefined) return problem(req, res, tooLong);
     const target = absolute(req.url ?? '/');
     if (!URL.canParse(target) || isAmbiguous(target)) {
       return problem(req, res, GATEWAY_PROBLEMS.invalidRequest);
@@ -93,6 +101,13 @@ export function gateway(
   return server;
 }
 
+function tooLongIn({ url = '', rawHeaders }: IncomingMessage): GatewayProblem | undefined {
+  if (url.length > LINE_MAX_BYTES) return GATEWAY_PROBLEMS.addressTooLong;
+  const isTooLong = rawHeaders.some((text) => text.length > LINE_MAX_BYTES);
+  const isTooMuch = url.length + rawHeaders.join('').length > HEAD_MAX_BYTES;
+  return isTooLong || isTooMuch ? GATEWAY_PROBLEMS.headersTooLarge : undefined;
+}
+
 /** Returns the URL of a request's target. In a path that begins with two slashes, the first segment is no host. */
 const absolute = (target: string): string =>
   target.startsWith('/') ? `http://gateway${target}` : target;
@@ -105,18 +120,17 @@ function introduce(req: IncomingMessage): void {
   req.headers['x-forwarded-host'] = req.headers.host ?? '';
 }
 
-function answerProblem(
-  { method = '', url = '' }: IncomingMessage,
-  res: ServerResponse,
-  kind: GatewayProblem,
-): OwnAnswer {
+function answerProblem(req: IncomingMessage, res: ServerResponse, kind: GatewayProblem): OwnAnswer {
+  const { method = '', url = '' } = req;
   const requestId = randomUUID();
-  const { status } = kind;
+  const { status, detail } = kind;
+  // A person who opens a page reads it as plain words.
+  const isForReader = kind === GATEWAY_PROBLEMS.headersTooLarge && acceptsHtml(req);
   res.writeHead(status, {
-    'content-type': 'application/problem+json',
+    'content-type': isForReader ? 'text/plain; charset=utf-8' : 'application/problem+json',
     'cache-control': 'no-store',
   });
-  res.end(problemBody(kind, requestId));
+  res.end(isForReader ? detail : problemBody(kind, requestId));
   const [path = ''] = url.split('?');
   return { time: new Date().toISOString(), request_id: requestId, method, path, status };
 }

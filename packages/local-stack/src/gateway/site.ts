@@ -182,4 +182,5 @@ const isPage = (pathname: string, req: IncomingMessage) =>
   acceptsHtml(req) && !NOT_PAGES.some((prefix) => isBelow(pathname, prefix));
 
 /** Media types have no case (RFC 9110, section 8.3.1). */
-const acceptsHtml = ({ headers }: IncomingMessage) => /text\/html/i.test(headers.accept ?? '');
+export const acceptsHtml = ({ headers }: IncomingMessage) =>
+  /text\/html/i.test(headers.accept ?? '');

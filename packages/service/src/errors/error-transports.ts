@@ -13,6 +13,8 @@ export const TRANSPORTS = {
   contended:              { http: 409, grpc: status.ABORTED,             title: 'Conflict' },
   precondition_failed:    { http: 412, grpc: status.FAILED_PRECONDITION, title: 'Precondition failed' },
   too_large:              { http: 413, grpc: status.OUT_OF_RANGE,        title: 'Too large' },
+  address_too_long:       { http: 414, grpc: status.OUT_OF_RANGE,        title: 'Address too long' },
+  headers_too_large:      { http: 431, grpc: status.OUT_OF_RANGE,        title: 'Headers too large' },
   unsupported_media_type: { http: 415, grpc: status.INVALID_ARGUMENT,    title: 'Unsupported media type' },
   unprocessable:          { http: 422, grpc: status.FAILED_PRECONDITION, title: 'Unprocessable request' },
   rate_limited:           { http: 429, grpc: status.RESOURCE_EXHAUSTED,  title: 'Too many requests' },

@@ -7,6 +7,12 @@ import { closeHttp, drainHttp, listenHttp, portOf } from './listen.js';
 
 afterEach(closeOpened);
 
+it('takes as long a head as the gateways pass on', async () => {
+  const { server } = await open();
+  const headers = { cookie: 'x'.repeat(32_000), authorization: 'y'.repeat(32_000) };
+  expect((await fetch(`http://127.0.0.1:${portOf(server)}/`, { headers })).status).toBe(200);
+});
+
 describe('a server that is about to close', () => {
   it('serves on, and asks every client to come back on another connection', async () => {
     const { server, get } = await open();

@@ -6,6 +6,8 @@ import type { Express } from 'express';
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** Above what the gateways pass on, with the headers that they add: they refuse more in words, and Node in none. */
+export const HEAD_MAX_BYTES = 81_920;
 const CONNECTIONS_MAX = 10_000;
 const DRAIN_MS = 4_000;
 /** A younger connection without a request may be about to send one: the request is on the way. */
@@ -33,6 +35,7 @@ export interface ListenOptions {
 export async function listenHttp(app: Express, options: ListenOptions): Promise<Server> {
   const server = createServer(
     {
+      maxHeaderSize: HEAD_MAX_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       // The timeout is longer than a proxy keeps an idle connection, or a proxy would send a request into a closed one.

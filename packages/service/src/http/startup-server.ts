@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { AppError } from '@junction/errors';
 import type { Health } from '../process/health.js';
-import { closeHttp, type ListenOptions, listenOn } from './listen.js';
+import { closeHttp, HEAD_MAX_BYTES, type ListenOptions, listenOn } from './listen.js';
 import { toProblem } from './problem.js';
 
 /** Server that answers on the HTTP port while the service itself cannot yet. */
@@ -19,7 +19,7 @@ export interface StartupServer {
  * 503 for the answer.
  */
 export function startupServer(options: ListenOptions, health: Health): StartupServer {
-  const server = createServer(answer(health));
+  const server = createServer({ maxHeaderSize: HEAD_MAX_BYTES }, answer(health));
   let opening: Promise<unknown> | undefined;
   let closed = false;
 
