@@ -89,6 +89,11 @@ describe('a command line', () => {
     expect(err).toContain('WEBHOOKS_URL');
   });
 
+  it('takes a service by the name that its paths, metrics and findings have, too', async () => {
+    const { code, err } = await typed(['consumers', 'list', '-s', 'webhook-dispatcher'], {});
+    expect([code, err]).toEqual([2, expect.stringContaining('WEBHOOKS_URL')]);
+  });
+
   it('names every variable that is missing beside the service account', async () => {
     const { code, err } = await typed(HERE, { JUNCTION_CLIENT_ID: 'cli_operator' });
     expect(code).toBe(2);

@@ -91,10 +91,15 @@ const listing =
 
 /** Option for the service that a command is about. */
 export const serviceOption = (): Option =>
-  new Option('-s, --service <service>', 'the service to ask')
-    .choices(SERVICES)
-    .env('JUNCTION_SERVICE')
-    .makeOptionMandatory();
+  serviceNamed('the service to ask').env('JUNCTION_SERVICE').makeOptionMandatory();
+
+/** Option with a service, by its name here or by that of its paths, metrics and findings. */
+export function serviceNamed(description: string): Option {
+  const option = new Option('-s, --service <service>', description).choices(SERVICES);
+  const chosen = option.parseArg;
+  const byPath = (text: string) => SERVICES.find((name) => AUDIENCES[name] === text) ?? text;
+  return option.argParser((text, previous) => chosen?.(byPath(text), previous));
+}
 
 /** Examples below the help of a command. */
 export const examples = (...lines: readonly string[]): string =>

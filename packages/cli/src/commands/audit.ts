@@ -5,7 +5,7 @@ import { moment, whole } from '../arguments.js';
 import { operatorAt } from '../connection.js';
 import { line, table } from '../output.js';
 import { AUDIENCES, SERVICES, type ServiceName } from '../settings.js';
-import { examples, type World } from '../world.js';
+import { examples, serviceNamed, type World } from '../world.js';
 
 const PAGE_MAX = 200;
 const LIMIT_MAX = 10_000;
@@ -26,7 +26,7 @@ export const auditCommand = (world: World): Command =>
     .description(
       'what operators looked at and did in all services, and what was refused to whom, newest first; reading it is one of them',
     )
-    .addOption(new Option('-s, --service <service>', 'only there').choices(SERVICES))
+    .addOption(serviceNamed('only there'))
     .option('--actor <id>', 'only of this user or client')
     .addOption(new Option('--since <time>', 'only from then on').argParser(moment))
     .addOption(

@@ -1,12 +1,12 @@
 import type { JunctionClient } from '@junction/client';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { z } from 'zod';
 import { dataOf, type Open } from '../api/server-sent.js';
 import { operatorAt } from '../connection.js';
 import { Failure } from '../failure.js';
 import { line, printable } from '../output.js';
 import { AUDIENCES, SERVICES, type ServiceName } from '../settings.js';
-import { examples, type World } from '../world.js';
+import { examples, serviceNamed, type World } from '../world.js';
 
 interface DoctorOptions {
   readonly service?: ServiceName;
@@ -26,7 +26,7 @@ interface Found {
 export const doctorCommand = (world: World): Command =>
   new Command('doctor')
     .description('problems of the services and of what they need, and what to do about each')
-    .addOption(new Option('-s, --service <service>', 'only this one').choices(SERVICES))
+    .addOption(serviceNamed('only this one'))
     .option('--events', 'also read every event, and say which streams are damaged')
     .option('--json', 'one JSON value on each line, for machines')
     .addHelpText('after', examples('doctor', 'doctor -s webhooks --events'))
