@@ -38,7 +38,7 @@ const url = (text: string | undefined, change: Partial<URL>): string =>
 
 const OF_DATABASE: Expected = [
   'not looked at',
-  /^migrations, restore, clock, connections, partitions, key ring, records: .*"database"/,
+  /^migrations, restore, clock, connections, partitions, key ring, consumers, records, mails: .*"database"/,
   ASK_AGAIN,
 ];
 const OF_AUTH: Expected = [
@@ -53,7 +53,7 @@ const OF_ACCOUNT: Expected = [
 ];
 const OF_MIGRATIONS: Expected = [
   'not looked at',
-  /^restore, partitions, key ring, records.*: .*"migrations"/,
+  /^restore, partitions, key ring, consumers, records.*: .*"migrations"/,
   ASK_AGAIN,
 ];
 
@@ -185,6 +185,16 @@ const KEYS: readonly Broken[] = [
   },
 ];
 
+/** Reports the twelve partitions of the topic of assistants, of which those `where` are in this state. */
+const consumed = (state: string, where: string, failingSince: string): string => `
+  insert into consumer_offsets (consumer, topic, partition, next_offset, updated_at)
+  select 'webhook-dispatcher.assistant', 'assistant.events.v1', n, 0, now() - interval '1 h'
+    from generate_series(0, 11) n;
+  insert into consumer_partitions (consumer, topic, partition, owner, state, failing_since, seen_at)
+  select consumer, topic, n, 'o', '${state}', ${failingSince}, now()
+    from consumer_offsets join generate_series(0, 11) n on n = partition where ${where}`;
+const NOT_CONSUMED = 'delete from consumer_offsets; delete from consumer_partitions';
+
 const KAFKA: readonly Broken[] = [
   {
     what: 'the brokers are away',
@@ -218,6 +228,53 @@ const KAFKA: readonly Broken[] = [
       'delete from dead_letters',
     ],
     problems: [['records', /c could not decode 1 batch of assistant\.events\.v1/, /dlq list/]],
+  },
+  {
+    what: 'records were set aside, and nobody has decided about them',
+    service: 'webhook-dispatcher',
+    database: [
+      `insert into dead_letters (id, consumer, topic, partition, record_offset, reason_code,
+                                 reason_text, headers, recorded_at)
+       select gen_random_uuid(), 'c', 'assistant.events.v1', n, 41, 'invalid', 'r', '{}', now()
+         from generate_series(0, 11) n`,
+      'delete from dead_letters',
+    ],
+    problems: [
+      [
+        'records',
+        /^c has set 12 records of assistant\.events\.v1 aside/,
+        /`junction dlq list -s webhook-dispatcher --consumer c .*`junction dlq redrive .*dlq drop/,
+      ],
+    ],
+  },
+  {
+    what: 'partitions have lost their place',
+    service: 'webhook-dispatcher',
+    database: [consumed('offset_lost', 'n < 7', 'null'), NOT_CONSUMED],
+    problems: [
+      [
+        'consumers',
+        /^webhook-dispatcher\.assistant has lost its place.* in 7 of 12 partitions of assistant\.events\.v1 \(0, 1, 2, 3, 4, 5, 6\)/,
+        /`junction consumers reset -s webhook-dispatcher webhook-dispatcher\.assistant assistant\.events\.v1 0 --b/,
+      ],
+    ],
+  },
+  {
+    what: 'partitions fail again and again',
+    service: 'webhook-dispatcher',
+    database: [consumed('backing_off', 'n in (3, 4)', `now() - interval '2 min'`), NOT_CONSUMED],
+    problems: [
+      [
+        'consumers',
+        /^webhook-dispatcher\.assistant has handled nothing .* 2 of 12 partitions of assistant\.events\.v1 \(3, 4\)/,
+        /^The log of webhook-dispatcher says why/,
+      ],
+    ],
+  },
+  {
+    what: 'partitions fail for a moment, and nobody has others, because no replica need run',
+    service: 'webhook-dispatcher',
+    database: [consumed('backing_off', 'n < 3', `now() - interval '5 s'`), NOT_CONSUMED],
   },
 ];
 

@@ -34,13 +34,14 @@ export type {
   ResetTarget,
 } from './consumer/consumer-offsets.js';
 export type { ConsumerOptions } from './consumer/context.js';
+export { type HaltedPartitions, haltedPartitions } from './consumer/halted-partitions.js';
 export type { Handle, Prepare, PreparedRecord, SetAside } from './consumer/handle.js';
 export type { PartitionState, PartitionStatus } from './consumer/partition.js';
 export { RecordError } from './consumer/record-error.js';
 export type { DeadLetter } from './dead-letters/dead-letter.js';
 export { deleteDeadLetters } from './dead-letters/delete-dead-letters.js';
 export type { DropOptions, DropResult } from './dead-letters/drop.js';
-export { measureDeadLetters, undecodableBatches } from './dead-letters/measures.js';
+export { measureDeadLetters, openDeadLetters } from './dead-letters/measures.js';
 export type {
   DeadLetterDetail,
   DeadLetterFilter,

@@ -116,5 +116,21 @@ const deadLetters: Migration = {
   },
 };
 
+const failingPartitions: Migration = {
+  name: 'messaging/0005_failing_partitions',
+
+  async up(db) {
+    await db.raw(`
+      -- Time since which the partition fails, by the member that reports it; null while it does not.
+      alter table consumer_partitions add column failing_since timestamptz;
+    `);
+  },
+};
+
 /** Migrations of the relay and of consumers, which come after those of the event store. */
-export const messagingMigrations: readonly Migration[] = [relay, consumers, deadLetters];
+export const messagingMigrations: readonly Migration[] = [
+  relay,
+  consumers,
+  deadLetters,
+  failingPartitions,
+];

@@ -1,5 +1,6 @@
 export { authChecks } from './doctor/auth-checks.js';
 export { type Check, type Finding, type Look, problem, warning } from './doctor/finding.js';
+export { inWords } from './in-words.js';
 export { type CallersByAuthOptions, callersByAuth } from './platform/callers.js';
 export { type KafkaTopic, kafkaTopics } from './platform/kafka-topics.js';
 export { type KafkaRight, type KafkaUser, kafkaUsers } from './platform/kafka-users.js';

@@ -12,6 +12,7 @@ import { AUTH_SOURCE, publishAuthEvent } from './adapters/kafka/publication.js';
 import { type HearNews, onTroubleNews, TROUBLE_TOPICS } from './adapters/kafka/trouble-news.js';
 import { recordErased } from './adapters/postgres/deletion/deletion-receipts.js';
 import { eventCodec } from './adapters/postgres/event-codec.js';
+import { waitingMails } from './adapters/postgres/mail/mail-queue.js';
 import { postgresUserDirectory } from './adapters/postgres/operators/user-directory.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { troubleTable } from './adapters/postgres/trouble/troubles.js';
@@ -43,7 +44,7 @@ export const service = defineService<Config, AuthEvent>({
   name: 'auth',
   config: loadConfig,
   migrations,
-  doctor: ({ mail }) => [mailServer(mail)],
+  doctor: ({ mail }, pool) => [mailServer(mail), waitingMails(pool)],
   sealedColumns: ringColumns,
   streams: {
     codec: eventCodec,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort, useDatabase } from '@junction/testing';
+import { waitingMails } from '../src/adapters/postgres/mail/mail-queue.js';
 import { smtpMailer } from '../src/adapters/smtp/mailer.js';
 import { sendMails } from '../src/application/mail/send-mails.js';
 import { signedUp, startMail, type TestMail, visitor } from './account-owner.js';
@@ -27,6 +28,21 @@ const hourEnds = async () =>
   database().pool.query(`update attempts set expire = 0 where key like 'mails-address-hour:%'`);
 
 describe('a mail', () => {
+  it('that waits for a quarter of an hour is a problem for an operator', async () => {
+    const { pool } = database();
+    await signUp();
+    const look = () => waitingMails(pool).look();
+    expect(await look()).toBe('None waits for long.');
+    await pool.query(`update mails set created_at = now() - interval '16 min'`);
+    expect(await look()).toEqual([
+      {
+        state: 'problem',
+        found: expect.stringMatching(/^1 mail waits to be sent, the oldest for 1[67] minutes/),
+        remedy: expect.stringContaining('The log of auth'),
+      },
+    ]);
+  });
+
   it('that the server refuses for good is given up at once', async () => {
     const { app, send, failures } = await signUp();
     await send();

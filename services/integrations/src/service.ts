@@ -15,6 +15,7 @@ import {
 } from './adapters/kafka/publication.js';
 import { measureClients, refreshCounter } from './adapters/metrics/client-measures.js';
 import { purgeAuthorizations } from './adapters/postgres/connecting/authorizations.js';
+import { waitingRevocations } from './adapters/postgres/ending/revocations.js';
 import { purgeSecurityEvents } from './adapters/postgres/ending/security-events.js';
 import { connectionCodec } from './adapters/postgres/event-codec.js';
 import { purgeRefreshes } from './adapters/postgres/refreshing/refreshes.js';
@@ -54,7 +55,11 @@ export const service = defineService<Config, ConnectionEvent>({
   config: loadConfig,
   check: checkProviders,
   migrations,
-  doctor: (config) => [...authChecks(config), describedProviders(config)],
+  doctor: (config, pool) => [
+    ...authChecks(config),
+    describedProviders(config),
+    waitingRevocations(pool),
+  ],
   sealedColumns: ringColumns,
   closeMaxMs: CLOSE_MAX_MS,
   logFields: ['client', 'credential_version', 'issuer', 'found_issuer'],

@@ -132,9 +132,16 @@ export function consumerCases({ product, events, user, begin, cli }: OperatedPro
       await eventually(async () => expect(await list()).toMatchObject({ state: 'offset_lost' }), {
         deadlineMs: MINUTE,
       });
-      const reset = await cli(
-        `consumers reset ${CONSUMER} ${TOPIC} ${String(partition)} --end --json -s webhooks`,
-      );
+      const doctor = await cli('doctor --json -s webhooks');
+      const said = values(doctor).find(({ check }) => check === 'consumers');
+      const command = `junction consumers reset -s webhook-dispatcher ${CONSUMER} ${TOPIC} ${String(partition)}`;
+      expect(said).toMatchObject({
+        state: 'problem',
+        found: expect.stringContaining(`1 of 12 partitions of ${TOPIC} (${String(partition)})`),
+        remedy: expect.stringContaining(`${command} --beginning`),
+      });
+      expect(doctor.code).toBe(1);
+      const reset = await cli(`${command.slice('junction '.length)} --end --json`);
       const [{ offset } = {}] = values(reset);
       expect(reset.code).toBe(0);
       expect(values(reset)).toMatchObject([{ from: 4711, offset: expect.any(Number) }]);

@@ -4,6 +4,7 @@ import { kafkaClient, silentLog } from '@junction/kafka';
 import { eventually } from '@junction/testing';
 import { numbers, useConsumerStage } from '../../test/consumer-stage.js';
 import { operations } from '../operations.js';
+import { haltedPartitions } from './halted-partitions.js';
 
 const stage = useConsumerStage();
 const { database, kafka, prefix, start, newTopic, send, effects, storedOffset } = stage;
@@ -38,6 +39,86 @@ describe('consumers', () => {
     const noKafka = kafkaClient({ brokers: ['127.0.0.1:1'], clientId: 'none', log: silentLog });
     const listed = await operations({ ...common(), kafka: noKafka }).consumers();
     expect(listed.find(({ consumer }) => consumer === group)).toMatchObject({ end: undefined });
+  });
+});
+
+describe('partitions at which a consumer does not go on', () => {
+  const halted = (at: { readonly consumer: string; readonly topic: string }) =>
+    haltedPartitions(database().pool, [at]);
+  const aMinutePasses = (group: string) =>
+    database().pool.query(
+      `update consumer_partitions set seen_at = seen_at - interval '61 s',
+              failing_since = failing_since - interval '61 s' where consumer = $1`,
+      [group],
+    );
+
+  it('are those that nobody has had for a minute, and a topic that nobody has ever had', async () => {
+    const { topic, group, at } = await named(2);
+    const found = (partitions: readonly number[]) => [
+      { consumer: group, topic, state: 'stopped', partitions, of: partitions.length },
+    ];
+    expect(await halted(at)).toEqual(found([]));
+    const consumer = await start({ topics: [topic], group });
+    await eventually(async () => expect((await stateOf(group))?.state).toBe('running'));
+    await consumer.stop();
+    expect(await halted(at)).toEqual([]);
+    await aMinutePasses(group);
+    expect(await halted(at)).toEqual(found([0, 1]));
+  });
+
+  it('are those that fail for a minute, whatever they try meanwhile', async () => {
+    const { topic, group, at } = await named(2);
+    let isAway = true;
+    const away = Object.assign(new Error('away'), { code: '57P03' });
+    const consumer = await start({
+      topics: [topic],
+      group,
+      handle: async (records, tx) => {
+        if (isAway) throw away;
+        await stage.store(records, tx);
+      },
+    });
+    await send(topic, ['1']);
+    const failing = await eventually(() => {
+      const [found] = consumer.status().filter(({ state }) => state === 'backing_off');
+      expect(found).toBeDefined();
+      return found?.partition;
+    });
+    const reported = async () =>
+      database().pool.query(
+        'select from consumer_partitions where consumer = $1 and failing_since is not null',
+        [group],
+      );
+    await eventually(async () => expect((await reported()).rowCount).toBe(1));
+    expect(await halted(at)).toEqual([]);
+    await database().pool.query(
+      `update consumer_partitions set failing_since = failing_since - interval '61 s' where consumer = $1`,
+      [group],
+    );
+    const state = 'failing';
+    expect(await halted(at)).toEqual([
+      { consumer: group, topic, state, partitions: [failing], of: 2 },
+    ]);
+    isAway = false;
+    await eventually(async () => expect((await reported()).rowCount).toBe(0));
+  });
+
+  it('are those whose place is lost, also after their member is gone, until they are reset', async () => {
+    const { topic, group, at } = await named();
+    await send(topic, numbers(1, 3));
+    await storeOffset(group, topic, 10);
+    const consumer = await start({ topics: [topic], group });
+    const lost = [{ consumer: group, topic, state: 'offset_lost', partitions: [0], of: 1 }];
+    await eventually(async () => expect(await halted(at)).toEqual(lost));
+    await consumer.stop();
+    await aMinutePasses(group);
+    await database().pool.query(
+      `update consumer_offsets set updated_at = now() - interval '1 h' where consumer = $1`,
+      [group],
+    );
+    expect(await halted(at)).toEqual(lost);
+    await ops().reset(at, { to: 'beginning' });
+    expect(await halted(at)).toMatchObject([{ state: 'stopped' }]);
   });
 });
 
@@ -151,8 +232,8 @@ const common = () => ({
 
 const ops = () => operations(common());
 
-async function named() {
-  const topic = await newTopic();
+async function named(partitions = 1) {
+  const topic = await newTopic(partitions);
   const group = randomUUID();
   return { topic, group, at: { consumer: group, topic, partition: 0 } };
 }

@@ -8,6 +8,8 @@ export const REPORT_EVERY_MS = 2_000;
 /** A partition that no member has reported for this long is stopped. */
 export const REPORTED_WITHIN_S = 10;
 
+const SECOND_MS = 1_000;
+
 const OWNER = `${hostname()}/${process.pid}`;
 
 /**
@@ -24,13 +26,15 @@ export async function reportPartitions(
     name: 'junction_consumer_report',
     text: `
       with mine as (
-        select * from unnest($2::text[], $3::int[], $4::text[]) as m (topic, partition, state)
+        select topic, partition, state, now() - make_interval(secs => failing_s) as failing_since
+          from unnest($2::text[], $3::int[], $4::text[], $6::float8[]) as m (topic, partition, state, failing_s)
          order by topic, partition
       ), reported as (
-        insert into consumer_partitions as p (consumer, topic, partition, owner, state, seen_at)
-        select $1, topic, partition, $5, state, now() from mine
+        insert into consumer_partitions as p (consumer, topic, partition, owner, state, failing_since, seen_at)
+        select $1, topic, partition, $5, state, failing_since, now() from mine
         on conflict (consumer, topic, partition) do update
-          set owner = excluded.owner, state = excluded.state, seen_at = excluded.seen_at
+          set owner = excluded.owner, state = excluded.state, failing_since = excluded.failing_since,
+              seen_at = excluded.seen_at
       )
       select topic, partition, next_offset
         from consumer_offsets join mine using (topic, partition) where consumer = $1`,
@@ -40,6 +44,9 @@ export async function reportPartitions(
       partitions.map(({ at }) => at.partition),
       partitions.map(({ state }) => state),
       OWNER,
+      partitions.map(({ failingSinceMs: sinceMs }) =>
+        sinceMs === undefined ? null : (performance.now() - sinceMs) / SECOND_MS,
+      ),
     ],
   });
   const found = new Map(rows.map((row) => [partitionKey(row), BigInt(row.next_offset)]));

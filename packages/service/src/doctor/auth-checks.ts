@@ -16,7 +16,7 @@ export const authChecks = (config: CallersByAuthOptions): readonly Check[] => [
   },
   {
     name: 'service account',
-    needs: 'keys of auth',
+    needs: ['keys of auth'],
     remedy: 'Check AUTH_TOKEN_URL, that auth is ready, and that this machine may reach it.',
     async look() {
       await tokenOf(config.auth);
@@ -25,13 +25,13 @@ export const authChecks = (config: CallersByAuthOptions): readonly Check[] => [
   },
   {
     name: 'public url',
-    needs: 'service account',
+    needs: ['service account'],
     remedy: 'Ask again.',
     look: async () => issuer(config),
   },
   {
     name: 'gRPC of auth',
-    needs: 'service account',
+    needs: ['service account'],
     remedy:
       'Check AUTH_GRPC_ADDRESS, which is a port of its own of auth, the GRPC_TLS_ settings of both sides, and that this machine may reach it: until then no API key is accepted.',
     look: async () => grpc(config),

@@ -2,11 +2,11 @@ import { expect, it } from '@jest/globals';
 import { carryOut } from './carry-out.js';
 import { type Check, CheckError, warning } from './finding.js';
 
-const check = (name: string, look: Check['look'], needs?: string): Check => ({
+const check = (name: string, look: Check['look'], ...needs: string[]): Check => ({
   name,
   remedy: `Mend ${name}.`,
   look,
-  ...(needs !== undefined && { needs }),
+  needs,
 });
 const fails = (message: string) => async () => {
   throw new Error(message, { cause: new Error('ECONNREFUSED') });
@@ -37,6 +37,19 @@ it('leaves out what needs a check that threw, and names it in one warning behind
       remedy: 'Mend that one, then ask again.',
     },
     { check: 'topics', state: 'ok', found: 'All are there.', remedy: '' },
+  ]);
+});
+
+it('leaves out what needs several checks once one of them has thrown', async () => {
+  const findings = await carryOut([
+    check('migrations', async () => 'All have been run.'),
+    check('topics', fails('The brokers are away.')),
+    check('consumers', never, 'migrations', 'topics'),
+  ]);
+  expect(findings.map(({ check, state }) => [check, state])).toEqual([
+    ['migrations', 'ok'],
+    ['topics', 'problem'],
+    ['not looked at', 'warning'],
   ]);
 });
 

@@ -10,12 +10,15 @@ interface Outcome {
 }
 
 /**
- * Carries checks out side by side, each after the one that it needs and in twenty seconds at most. One cause is one
- * problem: the checks that need the one that threw are left out, and named in one warning behind it.
+ * Carries checks out side by side, each after those that it needs and in twenty seconds at most. One cause is one
+ * problem: the checks that need one that threw are left out, and named in one warning behind it.
  */
 export async function carryOut(checks: readonly Check[]): Promise<readonly Finding[]> {
   const begun = new Map<string, Promise<Outcome>>();
-  for (const check of checks) begun.set(check.name, outcomeOf(check, begun.get(check.needs ?? '')));
+  for (const check of checks) {
+    const needed = (check.needs ?? []).flatMap((name) => begun.get(name) ?? []);
+    begun.set(check.name, outcomeOf(check, needed));
+  }
   const outcomes = await Promise.all(
     [...begun].map(async ([name, outcome]) => ({ name, ...(await outcome) })),
   );
@@ -25,8 +28,9 @@ export async function carryOut(checks: readonly Check[]): Promise<readonly Findi
   });
 }
 
-async function outcomeOf(check: Check, needed?: Promise<Outcome>): Promise<Outcome> {
-  const { cause } = (await needed) ?? {};
+async function outcomeOf(check: Check, needed: readonly Promise<Outcome>[]): Promise<Outcome> {
+  const outcomes = await Promise.all(needed);
+  const cause = outcomes.find((outcome) => outcome.cause !== undefined)?.cause;
   if (cause !== undefined) return { findings: [], cause };
   const { name, look, remedy } = check;
   try {

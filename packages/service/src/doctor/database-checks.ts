@@ -35,7 +35,7 @@ export const databaseChecks = ({
   },
   {
     name: 'migrations',
-    needs: 'database',
+    needs: ['database'],
     remedy: "Run the command `migrate` of this version in the service's container, then start it.",
     async look() {
       await requireMigrated(pool, migrations);
@@ -44,23 +44,23 @@ export const databaseChecks = ({
   },
   {
     name: 'restore',
-    needs: 'migrations',
+    needs: ['migrations'],
     remedy: 'Run the command `finish-restore` in the container of any replica.',
     async look() {
       await refuseUnfinishedRestore(pool);
       return 'No restore waits to be finished.';
     },
   },
-  { name: 'clock', needs: 'database', remedy: 'Ask again.', look: async () => clock(pool) },
+  { name: 'clock', needs: ['database'], remedy: 'Ask again.', look: async () => clock(pool) },
   {
     name: 'connections',
-    needs: 'database',
+    needs: ['database'],
     remedy: 'Ask again.',
     look: async () => connections(pool, connectionsMax),
   },
   {
     name: 'partitions',
-    needs: 'migrations',
+    needs: ['migrations'],
     remedy: 'Run `migrate`, then start the service, which makes partitions ahead.',
     look: async () => eventPartitions(pool),
   },

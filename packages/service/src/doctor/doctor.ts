@@ -7,15 +7,21 @@ import type { ServiceDefinition } from '../platform/service.js';
 import { type Logger, readSecretFile } from '../process/index.js';
 import { carryOut } from './carry-out.js';
 import { certificateCheck } from './certificate-checks.js';
+import { consumerChecks } from './consumer-checks.js';
 import { databaseChecks } from './database-checks.js';
 import { type Check, type Finding, wordsOf } from './finding.js';
 import { kafkaCheck } from './kafka-checks.js';
-import { recordCheck } from './record-checks.js';
 import { traceCheck } from './trace-check.js';
 
 const POOL_MAX = 2;
 /** With the grace of the network on top no longer than a check may take, so that the pool can be ended after it. */
 const STATEMENT_TIMEOUT_MS = 15_000;
+
+export interface DiagnoseOptions {
+  readonly log: Logger;
+  /** Milliseconds for which the replica that asks has run; absent: none does. */
+  readonly runsForMs?: number;
+}
 
 /**
  * Looks at all that a service needs, with connections of its own, and says what is not as it must be and what to do
@@ -24,7 +30,7 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 export async function diagnose<Config extends PlatformConfig, E extends Event>(
   service: ServiceDefinition<Config, E>,
   config: Config,
-  log: Logger,
+  { log, runsForMs = 0 }: DiagnoseOptions,
 ): Promise<readonly Finding[]> {
   let pool: pg.Pool;
   try {
@@ -44,7 +50,7 @@ export async function diagnose<Config extends PlatformConfig, E extends Event>(
       }),
       keyCheck(service, config, pool),
       kafkaCheck(service.name, config.kafka, service.topics),
-      recordCheck(pool),
+      ...consumerChecks({ pool, name: service.name, topics: service.topics, runsForMs }),
       certificateCheck(config),
       traceCheck(config),
       ...(service.doctor?.(config, pool) ?? []),
@@ -73,7 +79,7 @@ const keyCheck = <Config extends PlatformConfig, E extends Event>(
   pool: pg.Pool,
 ): Check => ({
   name: 'key ring',
-  needs: 'migrations',
+  needs: ['migrations'],
   remedy:
     'Put the keys that have sealed these rows back into VAULT_KEYS: without them the rows are lost. A key may go once `junction keys list` shows nothing that it has sealed.',
   async look() {

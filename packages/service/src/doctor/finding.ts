@@ -16,8 +16,8 @@ export interface Finding {
 export interface Check {
   /** Name that no other check of the service has. */
   readonly name: string;
-  /** Name of an earlier check. While that one throws, this one would find the same problem again, and is left out. */
-  readonly needs?: string;
+  /** Names of earlier checks. While one throws, this one would find the same problem again, and is left out. */
+  readonly needs?: readonly string[];
   /** Remedy for the problem that is reported when the check throws. */
   readonly remedy: string;
   /** Runs the check. */

@@ -39,7 +39,8 @@ export const runService = async <Config extends PlatformConfig, E extends Event>
           log.info({ migrations: ran }, 'schema is up to date');
         },
         doctor: async (config, log) => {
-          const findings = await diagnose(service, config, log.child({}, { level: 'silent' }));
+          const silent = log.child({}, { level: 'silent' });
+          const findings = await diagnose(service, config, { log: silent });
           host.stdout.write(findingsText(findings));
           return findings.some(({ state }) => state === 'problem') ? 1 : 0;
         },

@@ -152,6 +152,7 @@ function operatorOptions<Config extends PlatformConfig, E extends Event>(
   const { codec, folds } = service.streams;
   const { name, config, pool, maintenance, ring, kafka, log } = platform;
   const { topicPrefix } = config.kafka;
+  const openedMs = performance.now();
   return {
     name,
     maintenance,
@@ -160,7 +161,7 @@ function operatorOptions<Config extends PlatformConfig, E extends Event>(
     projections: models,
     notifier: platform.notifier,
     health: platform.health,
-    diagnose: () => diagnose(service, config, log),
+    diagnose: () => diagnose(service, config, { log, runsForMs: performance.now() - openedMs }),
     journal: platform.journal,
     sealed: { ring, places },
     codec: codec(closedVault),

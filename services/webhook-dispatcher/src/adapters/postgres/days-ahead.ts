@@ -5,7 +5,7 @@ import { missingDays } from './daily-partitions.js';
 /** Checks that there are partitions for the days to come. */
 export const daysAhead = (pool: pg.Pool): Check => ({
   name: 'days ahead',
-  needs: 'migrations',
+  needs: ['migrations'],
   remedy: 'Run `migrate`, then start the service.',
   async look() {
     const missing = await missingDays(pool);

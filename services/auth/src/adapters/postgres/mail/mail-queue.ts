@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { statement } from '@junction/eventsourcing/postgres';
+import { type Check, inWords, problem } from '@junction/service';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import type {
@@ -63,6 +64,25 @@ export async function mailBacklog(pool: pg.Pool): Promise<{ count: number; oldes
   const { rows } = await countMails(pool);
   return rows[0] ?? { count: 0, oldestS: 0 };
 }
+
+/** Mails wait for a minute between tries: one that has waited for longer than this is not sent. */
+const STUCK_AFTER_S = 900;
+
+/** Checks that no mail waits for long. */
+export const waitingMails = (pool: pg.Pool): Check => ({
+  name: 'mails',
+  needs: ['migrations', 'mail'],
+  remedy: 'Ask again.',
+  async look() {
+    const { count, oldestS } = await mailBacklog(pool);
+    if (oldestS <= STUCK_AFTER_S) return 'None waits for long.';
+    const mails = count === 1 ? '1 mail waits' : `${count} mails wait`;
+    const found = `${mails} to be sent, the oldest for ${inWords(oldestS)}. A mail is given up after a day.`;
+    const remedy =
+      'The log of auth says in lines with "mail" what the mail server answers. Mend that: what waits is then sent by itself.';
+    return [problem(found, remedy)];
+  },
+});
 
 export const mailTable = (
   tx: pg.ClientBase,

@@ -1,13 +1,12 @@
 import { turns } from '@junction/async';
 import { AppError } from '@junction/errors';
+import { inWords } from '@junction/service';
 import { clientNetworks, tightest } from '@junction/service/http';
 import type pg from 'pg';
 import type { LimitState, Visitor } from '../../../application/ports.js';
 import { type Bound, isReached, look, raise, type Standing } from '../counts.js';
 
 const SECOND_MS = 1_000;
-const MINUTE_S = 60;
-const HOUR_S = 60 * MINUTE_S;
 
 /** A password takes some thirty milliseconds to be checked, so the last one waits for about six seconds. */
 const WAITING_MAX = 200;
@@ -75,12 +74,6 @@ const tooManyAttempts = (retryAfterS: number): AppError =>
   new AppError('too_many_attempts', `Too many attempts. Try again in ${inWords(retryAfterS)}.`, {
     retryAfterS,
   });
-
-function inWords(seconds: number): string {
-  if (seconds < 2 * MINUTE_S) return `${seconds} seconds`;
-  if (seconds < 2 * HOUR_S) return `${Math.ceil(seconds / MINUTE_S)} minutes`;
-  return `${Math.ceil(seconds / HOUR_S)} hours`;
-}
 
 const tooBusy = (): AppError =>
   new AppError(

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
 import { revokeDue } from '../../../application/ending/revoke.js';
 import type { OAuthProvider } from '../../../application/oauth-provider.js';
+import { waitingRevocations } from './revocations.js';
 
 const adapters = useAdapters();
 const MAILBOX = { identityProvider: 'acme', provider: 'mailbox' } as const;
@@ -292,3 +293,24 @@ async function revokeDueAt(
     revocations: { ...revocations, claim: async () => due },
   })();
 }
+
+describe('a token that waits to be revoked', () => {
+  it('is one problem of its provider once it has waited for an hour', async () => {
+    const { pool, revocations } = adapters();
+    const look = () => waitingRevocations(pool).look();
+    const late = { token: 'rt late', hint: 'refresh_token' } as const;
+    for (const provider of ['mailbox', 'calendar'] as const) {
+      await revocations.add({ ...MAILBOX, provider, userId: randomUUID() }, late);
+    }
+    expect(await look()).toBe('None waits for long.');
+    await pool.query(`update provider_revocations set created_at = now() - interval '5 h'`);
+    await revocations.add({ ...MAILBOX, identityProvider: 'globex', userId: randomUUID() }, late);
+    expect(await look()).toEqual([
+      {
+        state: 'problem',
+        found: expect.stringMatching(/^acme still takes 2 tokens of users .* for [56] hours\.$/),
+        remedy: expect.stringContaining('PROVIDERS_FILE'),
+      },
+    ]);
+  });
+});

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
+import { type Check, inWords, problem } from '@junction/service';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import { z } from 'zod';
 import type {
@@ -8,7 +9,7 @@ import type {
   RevocationTable,
 } from '../../../application/ending/ports.js';
 import type { RevocableToken } from '../../../application/oauth-provider.js';
-import { type ClientName, clientName } from '../../../domain/connection/events.js';
+import { type ClientName, clientName, clientNamed } from '../../../domain/connection/events.js';
 
 const CLAIM_MAX = 20;
 const CLAIM = `interval '1 minute'`;
@@ -82,6 +83,30 @@ export const revocationTable = (tx: Queryable, ring: KeyRing): RevocationTable =
 /** Counts tokens that are still to be revoked, of the clients that have any. */
 export const revocationBacklog = async (db: Queryable): Promise<readonly RevocationBacklog[]> =>
   (await countPending(db)).rows;
+
+/** A provider that answers takes a revocation within minutes. */
+const STUCK_AFTER_S = 3_600;
+
+/** Checks that no token waits for long to be revoked: its provider takes it until then. */
+export const waitingRevocations = (db: Queryable): Check => ({
+  name: 'revocations',
+  needs: ['migrations', 'providers'],
+  remedy: 'Ask again.',
+  async look() {
+    const stuck = (await revocationBacklog(db)).filter(({ oldestS }) => oldestS > STUCK_AFTER_S);
+    if (stuck.length === 0) return 'None waits for long.';
+    const providers = new Set(stuck.map(({ client }) => clientNamed(client).identityProvider));
+    return [...providers].map((provider) => {
+      const ofIt = stuck.filter(({ client }) => clientNamed(client).identityProvider === provider);
+      const count = ofIt.reduce((sum, { count }) => sum + count, 0);
+      const oldestS = Math.max(...ofIt.map(({ oldestS }) => oldestS));
+      return problem(
+        `${provider} still takes ${count === 1 ? 'a token' : `${count} tokens`} of users who disconnected or were deleted: it has not revoked the oldest for ${inWords(oldestS)}.`,
+        `The log of integrations says in lines with "revocation" what ${provider} answers: mend the client's id or secret in PROVIDERS_FILE, or its right to revoke. It is asked again by itself.`,
+      );
+    });
+  },
+});
 
 async function deleteRevocation(db: Queryable, revocationId: string): Promise<boolean> {
   const { rowCount } = await deleteOne(db, { revocation_id: revocationId });
