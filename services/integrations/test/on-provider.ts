@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { walkConsent } from '@junction/dev-servers/provider';
+import { keysByAddress } from '../src/adapters/provider/keys-by-address.js';
 import {
   type OAuthProviderOptions,
   oauthProvider,
@@ -59,12 +60,17 @@ export const mailboxAt = (
     askingGuard: async (call) => call(),
     nowMs: Date.now,
     log: { warn() {} },
+    keysAt: keysByAddress({ log: { warn() {} }, fetch: options.fetch }),
     ...options,
   });
 
 /** Lets a new user consent at the provider: `exchange` brings the tokens, or is refused. */
-export async function consentedAt(issuer: string, allow: boolean | readonly string[] = true) {
-  const provider = mailboxAt(issuer);
+export async function consentedAt(
+  issuer: string,
+  allow: boolean | readonly string[] = true,
+  options: Partial<OAuthProviderOptions> = {},
+) {
+  const provider = mailboxAt(issuer, {}, options);
   const request = { state: randomUUID(), nonce: randomUUID(), verifier: 'v'.repeat(43) };
   const email = `${randomUUID()}@example.com`;
   const url = await provider.authorizationUrl(request);

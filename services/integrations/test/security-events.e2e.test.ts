@@ -59,7 +59,7 @@ describe('a security event', () => {
     });
     // The tokens are the provider's still, so they are given back.
     const calls = { token: 0, introspection: 0, revocation: 1 };
-    expect(await provider.control.calls()).toEqual(calls);
+    expect(await provider.control.calls()).toMatchObject(calls);
     expect(await provider.control.revokeAccount(person.email, CLIENT)).toBe(0);
     // The event ended this account at this client, and nothing else.
     expect((await service.vend({ userId, provider: 'calendar' })).credentialVersion).toBe(1);

@@ -55,7 +55,7 @@ export function controlRoutes(
 export const faultyEndpoints =
   (control: Control) =>
   async (ctx: Context, next: () => Promise<void>): Promise<void> => {
-    const endpoint = ctx.method === 'POST' ? endpointAt(ctx.path) : undefined;
+    const endpoint = endpointAt(`${ctx.method} ${ctx.path}`);
     const fault = endpoint && control.received(endpoint);
     if (!fault) return next();
 
@@ -100,7 +100,7 @@ const clock = z.object({ skew_s: whole(-SKEW_S_MAX, SKEW_S_MAX).default(0) });
 const signed = z.object({ claims: object, header: object });
 const fault = z
   .object({
-    endpoint: z.enum(ENDPOINTS, { error: 'must be token, revocation or introspection.' }),
+    endpoint: z.enum(ENDPOINTS, { error: 'must be token, revocation, introspection or jwks.' }),
     calls: whole(0, CALLS_MAX).default(1),
     status: whole(200, 599).optional(),
     error: text.optional(),

@@ -2,19 +2,22 @@ import { skewClock } from './clock.js';
 import type { SecurityEvents, SecurityEventType } from './security-events.js';
 import type { Store } from './store.js';
 
-/** The endpoints that can be counted and made to fail, by their path. */
+/** The endpoints that can be counted and made to fail, by their method and path. */
 const PATHS = {
-  '/token': 'token',
-  '/token/revocation': 'revocation',
-  '/token/introspection': 'introspection',
+  'POST /token': 'token',
+  'POST /token/revocation': 'revocation',
+  'POST /token/introspection': 'introspection',
+  'GET /jwks': 'jwks',
 } as const;
 
 export type Endpoint = (typeof PATHS)[keyof typeof PATHS];
 
 export const ENDPOINTS = Object.values(PATHS);
 
-export const endpointAt = (path: string): Endpoint | undefined =>
-  path in PATHS ? PATHS[path as keyof typeof PATHS] : undefined;
+export const endpointAt = (methodAndPath: string): Endpoint | undefined =>
+  methodAndPath in PATHS ? PATHS[methodAndPath as keyof typeof PATHS] : undefined;
+
+const NO_CALLS = { token: 0, revocation: 0, introspection: 0, jwks: 0 };
 
 /** A fault of an endpoint. */
 export interface Fault {
@@ -64,7 +67,7 @@ export interface ControlNeeds {
 
 export function createControl({ store, events, rotateSigningKey }: ControlNeeds): Control {
   const faults = new Map<Endpoint, { readonly fault: Fault; callsLeft: number }>();
-  const counts = { token: 0, revocation: 0, introspection: 0 };
+  const counts = { ...NO_CALLS };
 
   return {
     fail(fault) {
@@ -73,7 +76,7 @@ export function createControl({ store, events, rotateSigningKey }: ControlNeeds)
     calls: () => ({ ...counts }),
     reset() {
       faults.clear();
-      Object.assign(counts, { token: 0, revocation: 0, introspection: 0 });
+      Object.assign(counts, NO_CALLS);
       skewClock(0);
     },
     revokeAccount(email, clientId) {

@@ -165,17 +165,6 @@ describe('the scopes of a token', () => {
   });
 });
 
-it('the published keys are fetched by the means that is given', async () => {
-  const { jwksUrl, userToken } = await issuer();
-  const asked: unknown[] = [];
-  const send: typeof fetch = async (url, init) => {
-    asked.push(url);
-    return fetch(url, init);
-  };
-  await userVerifier(remoteKeys(jwksUrl, 60_000, send))(await userToken());
-  expect(asked).toEqual([jwksUrl]);
-});
-
 describe("a service's token", () => {
   it('says which client it is and what it may do', async () => {
     const { jwksUrl, serviceToken } = await issuer();

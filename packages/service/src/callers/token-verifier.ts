@@ -8,6 +8,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { z } from 'zod';
+import { boundedFetch } from '../outbound/bounded-fetch.js';
 import { claimText, jwtClaims, numericDate, readToken, scopeText } from './claims.js';
 import { rememberTokens } from './remembered-tokens.js';
 
@@ -92,16 +93,12 @@ export type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
  * Returns the set of keys that all verifiers of a process use. The keys are fetched when first needed, and again for an
  * unknown `kid`.
  */
-export const remoteKeys = (
-  jwksUrl: string,
-  maxAgeMs = JWKS_MAX_AGE_MS,
-  send: typeof fetch = fetch,
-): RemoteKeys =>
+export const remoteKeys = (jwksUrl: string): RemoteKeys =>
   createRemoteJWKSet(new URL(jwksUrl), {
-    [customFetch]: send,
+    [customFetch]: boundedFetch(),
     timeoutDuration: JWKS_TIMEOUT_MS,
     cooldownDuration: JWKS_COOLDOWN_MS,
-    cacheMaxAge: maxAgeMs,
+    cacheMaxAge: JWKS_MAX_AGE_MS,
   });
 
 /** Reports failures of a key lookup as outages. Only an unknown and an ambiguous `kid` are the token's fault. */

@@ -1,3 +1,4 @@
+export { boundedFetch } from './bounded-fetch.js';
 export {
   connected,
   connector,
@@ -7,3 +8,10 @@ export {
   systemLookup,
 } from './connector.js';
 export { outboundCalls } from './outbound-calls.js';
+export {
+  type KeySet,
+  KeysUnavailable,
+  type PublishedKeys,
+  publishedKeys,
+  withoutNulls,
+} from './published-keys.js';

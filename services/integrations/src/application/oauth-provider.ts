@@ -15,6 +15,8 @@ export interface OAuthProvider {
    * Answers only when the provider can be worked with.
    */
   isIssuer(iss: string | undefined): Promise<boolean>;
+  /** Resolves when a code can be exchanged: the keys are at hand that check what comes with it. */
+  ready(): Promise<void>;
   authorizationUrl(request: ConsentRequest): Promise<string>;
   exchange(request: CodeExchange): Promise<Grant>;
   refresh(refreshToken: string, request: RefreshRequest): Promise<Tokens>;

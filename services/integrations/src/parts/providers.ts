@@ -1,3 +1,4 @@
+import { keysByAddress } from '../adapters/provider/keys-by-address.js';
 import { oauthProvider } from '../adapters/provider/oauth-provider.js';
 import { providerGuards } from '../adapters/provider/provider-breaker.js';
 import { readProviders } from '../adapters/provider/read-providers.js';
@@ -8,6 +9,7 @@ import type { IntegrationsPlatform } from './platform.js';
 /** Opens the clients of PROVIDERS_FILE. */
 export async function openProviders({ config, closing, log, fetch }: IntegrationsPlatform) {
   const identityProviders = await readProviders(config.providers);
+  const keysAt = keysByAddress({ log, fetch });
   const providers = new Map<ClientName, OAuthProvider>();
   for (const { id, clients } of identityProviders) {
     for (const [provider, settings] of clients) {
@@ -16,8 +18,8 @@ export async function openProviders({ config, closing, log, fetch }: Integration
       const { stop, ...guards } = providerGuards(name);
       closing.add(`${name} breakers`, stop, (stop) => stop());
       const redirectUri = `${config.publicUrl}/connect/${id}/${provider}/callback`;
-      const options = { client, settings, redirectUri, ...guards, nowMs: Date.now, log, fetch };
-      providers.set(name, oauthProvider(options));
+      const tools = { ...guards, nowMs: Date.now, log, fetch, keysAt };
+      providers.set(name, oauthProvider({ client, settings, redirectUri, ...tools }));
     }
   }
   return {

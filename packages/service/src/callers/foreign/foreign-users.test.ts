@@ -91,14 +91,21 @@ describe('the keys of a trusted issuer', () => {
   });
 
   it('are found at the first token; without the issuer that hears 503, and no 401', async () => {
-    const { verify, token, down, up } = await trusted();
+    const { verify, token, down, up, passes } = await trusted();
     down();
     await expect(verify(await token())).rejects.toMatchObject({
       kind: 'unavailable',
       code: 'keys_unavailable',
     });
     up();
+    passes(MINUTE_MS);
     await expect(verify(await token())).resolves.toBeDefined();
+  });
+
+  it('of an endless list are not read to its end', async () => {
+    const { verify, token, addKey } = await trusted();
+    await addKey('f'.repeat(300_000));
+    await expect(verify(await token())).rejects.toMatchObject({ code: 'keys_unavailable' });
   });
 
   it('are read again beside the requests, so that a withdrawn one ends', async () => {

@@ -1,7 +1,8 @@
-import type { JWTVerifyGetKey } from 'jose';
+import { errors, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
+import { boundedFetch } from '../../outbound/bounded-fetch.js';
+import { KeysUnavailable, publishedKeys } from '../../outbound/published-keys.js';
 import type { Logger } from '../../process/logging/logger.js';
-import { type RemoteKeys, remoteKeys } from '../token-verifier.js';
 
 const TIMEOUT_MS = 3_000;
 /** Interval at which an issuer's keys are read again, so that a key that the issuer withdraws ends here. */
@@ -25,41 +26,34 @@ export interface IssuerKeysOptions {
 export function issuerKeys({
   issuer,
   log,
-  nowMs = Date.now,
-  fetch: send = fetch,
+  fetch: send,
+  ...clock
 }: IssuerKeysOptions): JWTVerifyGetKey {
-  let known: { readonly keys: RemoteKeys; readonly jwksUri: string } | undefined;
-  let readAtMs = -Infinity;
-  let reading: Promise<RemoteKeys> | undefined;
-
-  const read = async (): Promise<RemoteKeys> => {
-    const jwksUri = await discoveredKeys(issuer, send);
-    // A set of its own for a new address alone, because a set keeps its keys when reading fails.
-    const keys = known?.jwksUri === jwksUri ? known.keys : remoteKeys(jwksUri, Infinity, send);
-    await keys.reload();
-    known = { keys, jwksUri };
-    return keys;
-  };
-
-  const refresh = async (): Promise<RemoteKeys> => {
-    readAtMs = nowMs();
-    reading ??= read().finally(() => {
-      reading = undefined;
-    });
-    return reading;
-  };
-
+  const published = publishedKeys({
+    ...clock,
+    url: async () => discoveredKeys(issuer, boundedFetch(send)),
+    freshMsMax: REFRESH_MS,
+    fetch: send,
+    onStale: (err) =>
+      log.warn({ err, issuer }, 'the keys of a trusted issuer were not read; the last ones serve'),
+  });
   return async (header, token) => {
-    if (known === undefined) return (await refresh())(header, token);
-    if (nowMs() - readAtMs >= REFRESH_MS) {
-      refresh().catch((err: unknown) => {
-        log.warn(
-          { err, issuer },
-          'the keys of a trusted issuer were not read; the last ones serve',
-        );
+    const key = await published
+      .with(async ({ find }) => {
+        try {
+          return await find(header, token);
+        } catch (error) {
+          if (error instanceof errors.JWKSNoMatchingKey) return undefined;
+          throw error;
+        }
+      })
+      .catch((error: unknown) => {
+        // Anybody may send tokens of keys that never were: for a few seconds these are refused as such.
+        if (error instanceof KeysUnavailable && error.reason === 'just_fetched') return undefined;
+        throw error;
       });
-    }
-    return known.keys(header, token);
+    if (key === undefined) throw new errors.JWKSNoMatchingKey();
+    return key;
   };
 }
 

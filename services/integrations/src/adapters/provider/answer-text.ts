@@ -35,10 +35,6 @@ export async function answerText(
   return readChars > 0 ? '' : text;
 }
 
-/** Removes members that are null, because null means the same as an absent member. */
-export const withoutNulls = <T extends object>(object: T): T =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as T;
-
 /**
  * Returns the fields of a form (application/x-www-form-urlencoded), which some providers answer with under any content
  * type. Undefined for a text that is no form: it has blanks, or markup, or no field.

@@ -1,3 +1,4 @@
+import { KeysUnavailable } from '@junction/service/outbound';
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
 import { ProviderError, type ProviderFailure } from '../../application/provider-error.js';
 import { meaningOf } from './error-meanings.js';
@@ -14,15 +15,8 @@ const LIBRARY_CODES: Readonly<Record<string, string>> = {
   OAUTH_RESPONSE_IS_NOT_JSON: 'not_json',
   OAUTH_PARSE_ERROR: 'not_json',
   OAUTH_INVALID_RESPONSE: 'malformed_answer',
-  OAUTH_KEY_SELECTION_FAILED: 'unknown_signing_key',
   OAUTH_UNSUPPORTED_OPERATION: 'unsupported_answer',
 };
-
-/** Codes of answers whose id_token is not for us, or not for this authorization. */
-const FOREIGN_ID_TOKEN = new Set([
-  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
-  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
-]);
 
 /** Fault in an answer that the library accepts and we do not. */
 export class AnswerFault extends Error {
@@ -55,6 +49,7 @@ function failureOf(
   { refusal, httpStatus = 0 }: CallNotes,
 ): { readonly failure: ProviderFailure; readonly reason: string } {
   if (error instanceof AnswerFault) return { failure: error.failure, reason: error.reason };
+  if (error instanceof KeysUnavailable) return { failure: 'unavailable', reason: error.reason };
   // Busy is busy, whatever stands in the body.
   if (status === 408 || status === 425 || status === 429 || (status ?? 0) >= 500) {
     return { failure: 'unavailable', reason: `http_${status}` };
@@ -70,7 +65,6 @@ function failureOf(
     return meaningOf([error.error]) ?? { failure: 'rejected', reason: 'provider_error' };
   }
   const code = error instanceof ClientError ? (error.code ?? '') : '';
-  if (FOREIGN_ID_TOKEN.has(code)) return { failure: 'refused', reason: 'foreign_id_token' };
   const reason = LIBRARY_CODES[code] ?? (status === undefined ? 'unreachable' : `http_${status}`);
   return { failure: 'unavailable', reason };
 }

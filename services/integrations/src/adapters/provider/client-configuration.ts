@@ -5,8 +5,6 @@ import { type CallNotes, recoveringFetch } from './recovering-fetch.js';
 
 /** Seconds. */
 export const TIMEOUT_S = 10;
-/** Seconds a provider's clock may be from ours: an id_token is hardly older than the answer it comes in. */
-export const CLOCK_TOLERANCE_S = 300;
 
 export const newNotes = (): CallNotes => ({ sent: false, tokens: {} });
 
@@ -29,16 +27,9 @@ export async function configuration(
   const listed = server.token_endpoint_auth_methods_supported;
   const authentication = await clientAuthentication(settings, listed);
 
-  const skewed = { [client.clockTolerance]: CLOCK_TOLERANCE_S };
-  const send = recoveringFetch(notes, fetch);
-  const config = hasTenants(server.issuer)
-    ? // The library knows from its own discovery alone that each tenant is an issuer.
-      await client.discovery(new URL(issuer), clientId, skewed, authentication, {
-        [client.customFetch]: async () => Response.json(server),
-      })
-    : new client.Configuration(server, clientId, skewed, authentication);
+  const config = new client.Configuration(server, clientId, undefined, authentication);
   config.timeout = TIMEOUT_S;
-  config[client.customFetch] = send;
+  config[client.customFetch] = recoveringFetch(notes, fetch);
   if (issuer.startsWith('http:')) client.allowInsecureRequests(config);
   return config;
 }

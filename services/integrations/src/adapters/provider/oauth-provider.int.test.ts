@@ -6,6 +6,7 @@ import { outboundCalls } from '@junction/service/outbound';
 import { freePort } from '@junction/testing';
 import { dripping, withClaims } from '../../../test/faulty-provider.js';
 import { consentedAt, mailboxAt, notLate, useFaultyProvider } from '../../../test/on-provider.js';
+import { keysByAddress } from './keys-by-address.js';
 import type { OAuthProviderOptions } from './oauth-provider.js';
 import type { ProviderSettings } from './provider-settings.js';
 
@@ -40,6 +41,56 @@ describe('an exchanged code', () => {
       reason: 'invalid_grant',
       sent: true,
     });
+  });
+});
+
+describe('the keys of a provider', () => {
+  const fail = async (calls: number, status: number) =>
+    faulty().control.fail({ endpoint: 'jwks', calls, status, retryAfterS: 1 });
+  const asked = async () => (await faulty().control.calls()).jwks;
+  /** Returns keys that several clients share, by a clock that can be put on. */
+  const shared = () => {
+    let passedMs = 0;
+    const nowMs = () => performance.now() + passedMs;
+    const keysAt = keysByAddress({ log: { warn() {} }, nowMs });
+    return { keysAt, passes: (ms: number) => void (passedMs += ms) };
+  };
+
+  it('are fetched once for many codes, of several clients', async () => {
+    const { keysAt } = shared();
+    const exchanged = async () => {
+      const { provider, exchange } = await consented(true, { keysAt });
+      await provider.ready();
+      return exchange();
+    };
+    await exchanged();
+    await fail(10_000, 429);
+    await Promise.all([exchanged(), exchanged(), exchanged()]);
+    expect(await asked()).toBe(1);
+  });
+
+  it('are asked for once more before a code goes out', async () => {
+    await fail(1, 503);
+    await at().ready();
+    expect(await asked()).toBe(2);
+  });
+
+  it('that cannot be had are missed before a code goes out', async () => {
+    await fail(10_000, 429);
+    const ready = at().ready();
+    const unavailable = { failure: 'unavailable', reason: 'http_429', sent: false };
+    await expect(ready).rejects.toMatchObject(unavailable);
+  });
+
+  it('are asked for until they come when the provider signs by a new one', async () => {
+    const { keysAt, passes } = shared();
+    const { provider, exchange } = await consented(true, { keysAt });
+    await provider.ready();
+    await faulty().control.rotateSigningKey();
+    passes(10_000);
+    await fail(1, 503);
+    expect((await exchange()).account).toContain('@');
+    expect(await asked()).toBe(3);
   });
 });
 
@@ -255,5 +306,7 @@ async function renewable() {
 const at = (changes: Partial<ProviderSettings> = {}, options: Partial<OAuthProviderOptions> = {}) =>
   mailboxAt(faulty().issuer, changes, options);
 
-const consented = async (allow: boolean | readonly string[] = true) =>
-  consentedAt(faulty().issuer, allow);
+const consented = async (
+  allow: boolean | readonly string[] = true,
+  options: Partial<OAuthProviderOptions> = {},
+) => consentedAt(faulty().issuer, allow, options);

@@ -16,24 +16,29 @@ import {
   newNotes,
   TIMEOUT_S,
 } from './client-configuration.js';
-import { eventKeys } from './event-signature.js';
+import { idTokenAlgorithms } from './id-token.js';
+import type { KeysAt } from './keys-by-address.js';
 import type { ProviderGuards } from './provider-breaker.js';
 import type { CallNotes } from './recovering-fetch.js';
 import { securityEventVerifier } from './security-event-verifier.js';
 import { type OptionalEndpoint, serverMetadata, withoutEndpoint } from './server-metadata.js';
 import { exchangeCode, type GrantOptions, refreshTokens } from './token-grants.js';
 
+/** Milliseconds for which keys that cannot be had are asked for, before a code goes out. */
+const KEYS_WITHIN_MS = 5_000;
 const ALREADY_GONE = new Set(['invalid_grant', 'unsupported_token_type']);
 
 export interface OAuthProviderOptions extends GrantOptions, ConfigurationOptions, ProviderGuards {
   readonly client: Client;
   readonly redirectUri: string;
   readonly log: Pick<Log, 'warn'>;
+  /** `keysByAddress`. */
+  readonly keysAt: KeysAt;
 }
 
 /** Creates a provider by OpenID Connect, with openid-client. The provider may be down meanwhile. */
 export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
-  const { settings, guard, exchangeGuard } = options;
+  const { settings, guard } = options;
   const metadata = metadataOf(options);
 
   const call = calling(options, metadata);
@@ -55,13 +60,6 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
         options,
       ),
 
-    exchange: async (request) =>
-      exchangeGuard(
-        async () =>
-          watched(async () => call(async (config) => exchangeCode(config, request, options))),
-        request.userId,
-      ),
-
     refresh: async (refreshToken, { connectionId, beforeSending }) =>
       guard(
         async () =>
@@ -75,6 +73,7 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
       ),
 
     securityEvent: securityEventOf(options),
+    ...codes(options, metadata, async (work) => watched(async () => call(work))),
     ...endings(options, metadata, call),
   };
 }
@@ -96,6 +95,33 @@ const calling =
     beforeSending?.();
     return work(config, notes).catch(inOurWords);
   };
+
+/** Exchanges codes, and has the keys at hand by which their id_tokens are checked. */
+function codes(
+  options: OAuthProviderOptions,
+  metadata: Metadata,
+  call: ReturnType<typeof calling>,
+): Pick<OAuthProvider, 'ready' | 'exchange'> {
+  const keys = async () => options.keysAt((await metadata()).jwks_uri ?? '');
+  return {
+    async ready() {
+      const published = await keys();
+      await published
+        .with(async () => true, KEYS_WITHIN_MS)
+        .catch((error: unknown) => {
+          throw classifyFailure(error, newNotes());
+        });
+    },
+
+    exchange: async (request) =>
+      options.exchangeGuard(async () => {
+        const published = await keys();
+        return call(async (config, notes) =>
+          exchangeCode(config, notes, request, options, published),
+        );
+      }, request.userId),
+  };
+}
 
 /** Asks whether tokens still stand, and ends them. */
 const endings = (
@@ -128,7 +154,8 @@ function metadataOf({ settings, nowMs, log, fetch }: OAuthProviderOptions): Meta
     ...(introspectionsPerS === undefined ? [] : (['introspection_endpoint'] as const)),
   ];
   const isHttpAllowed = issuer.startsWith('http:');
-  const asked = { issuer, clientId, uses, isHttpAllowed, timeoutS: TIMEOUT_S };
+  const algorithms = idTokenAlgorithms(settings);
+  const asked = { issuer, clientId, algorithms, uses, isHttpAllowed, timeoutS: TIMEOUT_S };
   return serverMetadata({ ...asked, nowMs, log, ...(fetch && { fetch }) });
 }
 
@@ -150,13 +177,13 @@ async function authorizationUrl(
   return url.href;
 }
 
-function securityEventOf({ settings, nowMs, fetch }: OAuthProviderOptions) {
+function securityEventOf({ settings, nowMs, keysAt }: OAuthProviderOptions) {
   const { securityEvents, clientId, issuer: subjectIssuer } = settings;
   if (securityEvents === undefined) return undefined;
   const { issuer, jwksUri } = securityEvents;
   return securityEventVerifier({
     issuer,
-    keys: eventKeys(jwksUri, fetch),
+    keys: keysAt(jwksUri),
     clientId,
     subjectIssuer,
     nowMs,

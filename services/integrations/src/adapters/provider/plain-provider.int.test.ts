@@ -1,7 +1,14 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { wrongClaims } from '@junction/testing';
-import { exportJWK, generateKeyPair, type JWTPayload, jwtVerify } from 'jose';
+import {
+  exportJWK,
+  generateKeyPair,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+  UnsecuredJWT,
+} from 'jose';
 import { mailboxAt, notLate } from '../../../test/on-provider.js';
 import {
   type RecordedProvider,
@@ -10,6 +17,7 @@ import {
 } from '../../../test/recorded-provider.js';
 import type { OAuthProvider } from '../../application/oauth-provider.js';
 import { clientKeyIn } from './client-key.js';
+import type { OAuthProviderOptions } from './oauth-provider.js';
 import type { ProviderSettings } from './provider-settings.js';
 
 const ISSUER = 'https://provider.example';
@@ -45,8 +53,8 @@ describe('our client proves itself', () => {
     `Basic ${Buffer.from(`${CLIENT_ID}:${SECRET}`).toString('base64')}`,
     { client_id: CLIENT_ID, client_secret: SECRET },
   ];
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const clientKey = clientKeyIn(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  const clientPem = pem();
+  const clientKey = clientKeyIn(clientPem);
 
   it.each([
     ['in Basic where nothing is listed', undefined, {}, asBasic, {}],
@@ -87,12 +95,16 @@ describe('our client proves itself', () => {
     expect(form?.get('client_assertion_type')).toBe(
       'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     );
-    const { payload } = await jwtVerify(form?.get('client_assertion') ?? '', publicKey, {
-      audience: ISSUER,
-      issuer: CLIENT_ID,
-      subject: CLIENT_ID,
-      algorithms: ['ES256'],
-    });
+    const { payload } = await jwtVerify(
+      form?.get('client_assertion') ?? '',
+      createPublicKey(clientPem),
+      {
+        audience: ISSUER,
+        issuer: CLIENT_ID,
+        subject: CLIENT_ID,
+        algorithms: ['ES256'],
+      },
+    );
     expect(payload.jti).toEqual(expect.any(String));
     expect((payload.exp ?? 0) - Date.now() / 1_000).toBeLessThanOrEqual(60);
   });
@@ -133,7 +145,7 @@ describe('a set of keys', () => {
     const { publicKey } = await generateKeyPair('RS256');
     const other = await exportJWK(publicKey);
     recorded.publish(([a]) => [{ ...a, ...other, ...(!isSameKid && { kid: 'other' }) }]);
-    await expect(exchange()).rejects.toMatchObject({
+    await expect(exchange({}, tokens(), { keysWithinMs: 0 })).rejects.toMatchObject({
       failure: 'unavailable',
       reason,
       recovered: { refreshToken: 'rt' },
@@ -214,6 +226,83 @@ describe('a genuine id_token', () => {
   );
 });
 
+describe('the audience of an id_token', () => {
+  const OTHER = 'another-client';
+
+  it.each([
+    ['us alone, issued to another', CLIENT_ID, OTHER],
+    ['us in a list', [CLIENT_ID], undefined],
+    ['us and others, without azp', [OTHER, CLIENT_ID], undefined],
+    ['us and others, issued to us', [CLIENT_ID, OTHER], CLIENT_ID],
+  ])('may be %s', async (_, aud, azp) => {
+    const { idToken, ...answer } = tokens();
+    const granted = exchange({}, { ...answer, idToken: { ...idToken, aud, azp } });
+    expect(await granted).toMatchObject({ accountId: 'ada' });
+  });
+
+  it.each([
+    ['another alone', OTHER, undefined],
+    ['another alone, though issued to us', OTHER, CLIENT_ID],
+    ['others without us', [OTHER, 'c'], undefined],
+    ['us and others, issued to another of them', [CLIENT_ID, OTHER], OTHER],
+    ['us and others, issued to nothing that can be', [CLIENT_ID, OTHER], [CLIENT_ID]],
+    ['nobody', [], CLIENT_ID],
+  ])('may not be %s', async (_, aud, azp) => {
+    const { idToken, ...answer } = tokens();
+    const wrong = { ...idToken, aud, azp } as JWTPayload;
+    await expect(exchange({}, { ...answer, idToken: wrong })).rejects.toMatchObject({
+      failure: 'refused',
+      reason: 'foreign_id_token',
+    });
+  });
+});
+
+describe('an id_token by an algorithm that its provider does not promise', () => {
+  const claims = { iss: ISSUER, aud: CLIENT_ID, sub: 'ada', nonce: NONCE };
+  const answered = (id_token: string): TokenAnswer => ({ body: { ...BODY, id_token } });
+  const byHmac = async (secret: string) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuedAt()
+      .setExpirationTime('5m')
+      .sign(Buffer.from(secret));
+
+  beforeEach(() => {
+    described['id_token_signing_alg_values_supported'] = ['ES256'];
+  });
+
+  it('is taken when a published key, or our client secret, signed it', async () => {
+    expect(await exchange()).toMatchObject({ accountId: 'ada' });
+    const answer = answered(await byHmac(SECRET));
+    expect(await exchange({}, answer)).toMatchObject({ accountId: 'ada' });
+  });
+
+  it.each([
+    ['another secret', {}, async () => byHmac('another'), 'malformed_answer'],
+    [
+      'a secret that we do not have',
+      { clientSecret: undefined, clientKey: clientKeyIn(pem()) },
+      async () => byHmac(''.padEnd(32)),
+      'unsupported_id_token_alg',
+    ],
+    [
+      'nobody',
+      {},
+      async () => new UnsecuredJWT(claims).setIssuedAt().setExpirationTime('5m').encode(),
+      'unsupported_id_token_alg',
+    ],
+  ] as const)('is not taken when %s signed it', async (_, settings, idToken, reason) => {
+    const refused = exchange(settings, answered(await idToken()));
+    await expect(refused).rejects.toMatchObject({ failure: 'unavailable', reason });
+  });
+
+  it('is not asked for where none that is promised can be checked', async () => {
+    described['id_token_signing_alg_values_supported'] = ['none', 'ES256K'];
+    const asked = plain().authorizationUrl(REQUEST);
+    await expect(asked).rejects.toMatchObject({ reason: 'unsupported_id_token_alg', sent: false });
+  });
+});
+
 describe('an account is shown', () => {
   it.each([
     ['by its address', { email: 'a@b', emails: ['c@d'], upn: 'u', preferred_username: 'p' }, 'a@b'],
@@ -230,12 +319,20 @@ describe('an account is shown', () => {
 
 type Publish = Parameters<RecordedProvider['publish']>[0];
 
-const plain = (settings: Partial<ProviderSettings> = {}): OAuthProvider =>
+const plain = (
+  settings: Partial<ProviderSettings> = {},
+  options: Partial<OAuthProviderOptions> = {},
+): OAuthProvider =>
   mailboxAt(
     ISSUER,
     { clientId: CLIENT_ID, clientSecret: SECRET, introspectionsPerS: undefined, ...settings },
-    { fetch: recorded.fetch },
+    { fetch: recorded.fetch, ...options },
   );
+
+function pem(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
 
 const BODY = { access_token: 'at', refresh_token: 'rt', token_type: 'Bearer', expires_in: 600 };
 
@@ -244,8 +341,12 @@ const tokens = (): TokenAnswer => ({
   body: BODY,
 });
 
-async function exchange(settings: Partial<ProviderSettings> = {}, answer = tokens()) {
-  const provider = plain(settings);
+async function exchange(
+  settings: Partial<ProviderSettings> = {},
+  answer = tokens(),
+  options: Partial<OAuthProviderOptions> = {},
+) {
+  const provider = plain(settings, options);
   recorded.answer(answer);
   return provider.exchange({
     ...REQUEST,

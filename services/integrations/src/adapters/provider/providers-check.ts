@@ -2,6 +2,7 @@ import type { Check, Look } from '@junction/service';
 import { outboundCalls } from '@junction/service/outbound';
 import type { Config } from '../../config.js';
 import { TIMEOUT_S } from './client-configuration.js';
+import { idTokenAlgorithms } from './id-token.js';
 import type { IdentityProviderSettings } from './provider-settings.js';
 import { readProviders } from './read-providers.js';
 import { describedProvider } from './server-metadata.js';
@@ -25,8 +26,11 @@ async function look(config: Config): Promise<Look> {
   const all = await readProviders(config.providers);
   const { fetch, close } = outboundCalls(config.proxies);
   const describe = async ({ id, clients }: IdentityProviderSettings) => {
-    for (const { issuer, clientId } of clients.values()) {
-      const described = describedProvider({ issuer, clientId, timeoutS: TIMEOUT_S, fetch });
+    for (const settings of clients.values()) {
+      const { issuer, clientId } = settings;
+      const algorithms = idTokenAlgorithms(settings);
+      const asked = { issuer, clientId, algorithms, timeoutS: TIMEOUT_S, fetch };
+      const described = describedProvider(asked);
       await described.catch((cause: unknown) => {
         throw new Error(`The description of ${id} (${issuer}) could not be taken.`, { cause });
       });

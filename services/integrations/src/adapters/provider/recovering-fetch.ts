@@ -21,8 +21,8 @@ const NO_TUNNEL = /^Proxy response \(\d+\) !== 200/;
 export interface CallNotes {
   sent: boolean;
   tokens: RecoveredTokens;
-  /** The id_token of a refresh, as it came: the library gets none. */
-  refreshedIdToken?: unknown;
+  /** The id_token of a token answer, as it came: the library gets none. */
+  idToken?: unknown;
   /** The status of the token endpoint's answer. */
   httpStatus?: number;
   /** Texts in which the token endpoint refuses; undefined while it has not refused. */
@@ -44,8 +44,7 @@ export const recoveringFetch =
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     }).catch((error: unknown) => {
-      // The keys are fetched after the code was sent.
-      notes.sent ||= !isNeverSent(error);
+      notes.sent = !isNeverSent(error);
       throw error;
     });
     notes.sent = true;
@@ -62,10 +61,8 @@ export const recoveringFetch =
       return new Response(text === '' ? null : text, { status, headers });
     }
     const { id_token: idToken, ...rest } = json;
-    // An odd id_token would spoil a refresh, where it may be absent as well.
-    const isRefresh = grantTypeIn(body) === 'refresh_token';
-    if (isRefresh) notes.refreshedIdToken = idToken;
-    const normal = normalTokenResponse(isRefresh ? rest : { ...rest, id_token: idToken });
+    notes.idToken = idToken;
+    const normal = normalTokenResponse(rest);
     notes.tokens = normal.tokens;
     return Response.json(normal.body);
   };

@@ -1,16 +1,10 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wrongClaims } from '@junction/testing';
-import {
-  CompactSign,
-  createLocalJWKSet,
-  exportJWK,
-  generateKeyPair,
-  type JWK,
-  SignJWT,
-} from 'jose';
-import { eventKeys } from './event-signature.js';
+import { CompactSign, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { keysByAddress } from './keys-by-address.js';
 import { securityEventVerifier } from './security-event-verifier.js';
 
 const ISSUER = 'https://provider.example';
@@ -36,6 +30,8 @@ const HASHED = {
 };
 
 type Key = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+const servers: Server[] = [];
+let lookedAtMs = 0;
 let theirs: Key;
 let another: Key;
 let publicKey: JWK;
@@ -46,7 +42,13 @@ beforeAll(async () => {
   theirs = pair.privateKey;
   another = (await generateKeyPair('ES256')).privateKey;
   publicKey = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'ES256' };
-  verify = verifierWith(createLocalJWKSet({ keys: [publicKey] }));
+  verify = await published({ keys: [publicKey] });
+});
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 describe('a security event token', () => {
@@ -202,7 +204,7 @@ describe('a token that is not good', () => {
       [other, publicKey],
       [publicKey, { ...publicKey, x: 'odd' }],
     ]) {
-      const several = verifierWith(createLocalJWKSet({ keys }));
+      const several = await published({ keys });
       expect(await several(await signed())).toMatchObject({ jti: 'event-1' });
       await expect(several(await signed({}, {}, another))).rejects.toMatchObject({
         err: 'authentication_failed',
@@ -211,28 +213,38 @@ describe('a token that is not good', () => {
   });
 
   it('cannot be judged while the keys cannot be had', async () => {
-    const away = verifierWith(async () => Promise.reject(new TypeError('fetch failed')));
+    const away = await published(undefined);
     await expect(away(await signed())).rejects.toMatchObject({ code: 'keys_unavailable' });
   });
 
   it('under an unknown key is refused by keys that were fetched for it, and told to come again by older ones', async () => {
-    const server = createServer((_, answer) => answer.end(JSON.stringify({ keys: [publicKey] })));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const fetching = () => verifierWith(eventKeys(`http://127.0.0.1:${port}/jwks`));
-    try {
-      const first = fetching();
-      const unknown = await signed({}, { kid: 'k2' });
-      await expect(first(unknown)).rejects.toMatchObject({ err: 'invalid_key' });
-      const second = fetching();
-      await expect(second(await signed())).resolves.toMatchObject({ jti: 'event-1' });
-      await expect(second(unknown)).rejects.toMatchObject({ code: 'keys_unavailable' });
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    const unknown = await signed({}, { kid: 'k2' });
+    const first = await published({ keys: [publicKey] }, () => 0);
+    await expect(first(unknown)).rejects.toMatchObject({ err: 'invalid_key' });
+    let nowMs = 0;
+    const second = await published({ keys: [publicKey] }, () => nowMs);
+    await expect(second(await signed())).resolves.toMatchObject({ jti: 'event-1' });
+    nowMs += 1;
+    await expect(second(unknown)).rejects.toMatchObject({ code: 'keys_unavailable' });
   });
 });
+
+/**
+ * Creates a verifier with keys as a server publishes them; undefined: it answers 503. Unless told otherwise a minute
+ * passes with each look at the clock, so that newer keys can always be fetched.
+ */
+async function published(keys: object | undefined, nowMs = () => (lookedAtMs += 60_000)) {
+  const server = createServer((_, res) =>
+    res.writeHead(keys === undefined ? 503 : 200).end(JSON.stringify(keys ?? {})),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  const { port } = server.address() as AddressInfo;
+  return verifierWith(
+    keysByAddress({ log: { warn() {} }, nowMs })(`http://127.0.0.1:${port}/jwks`),
+  );
+}
 
 const verifierWith = (keys: Parameters<typeof securityEventVerifier>[0]['keys']) =>
   securityEventVerifier({

@@ -1,8 +1,9 @@
 import { claimText, jwtClaims, numericDate, readToken } from '@junction/service/callers';
+import type { PublishedKeys } from '@junction/service/outbound';
 import type { CompactVerifyResult } from 'jose';
 import { z } from 'zod';
 import { type SecurityEvent, SKEW_MS } from '../../domain/security-event.js';
-import { type EventKeys, refused, verifiedToken } from './event-signature.js';
+import { refused, verifiedToken } from './event-signature.js';
 import { accountIn, tokenIn } from './event-subject.js';
 
 const SECOND_MS = 1_000;
@@ -13,8 +14,7 @@ const EVENTS_MAX = 20;
 
 export interface SecurityEventVerifierOptions {
   readonly issuer: string;
-  /** `eventKeys`. */
-  readonly keys: EventKeys;
+  readonly keys: PublishedKeys;
   /** Our client at this provider: the audience. */
   readonly clientId: string;
   /** Issuer of the accounts that connect. */

@@ -9,18 +9,35 @@ const server = (methods: readonly string[] | undefined) => ({
   ...(methods && { code_challenge_methods_supported: [...methods] }),
 });
 
+const CAN = { algorithms: ['RS256'], isHttpAllowed: false };
+
 describe('a provider', () => {
   it.each([[['S256']], [['plain', 'S256']], [undefined]])(
     'that does PKCE by %j is used',
     (ways) => {
-      expect(requireUsable(server(ways), false)).toEqual(server(ways));
+      expect(requireUsable(server(ways), CAN)).toEqual(server(ways));
     },
   );
 
   it.each([[['plain']], [[]]])('that does PKCE by %j alone is not', (ways) => {
-    expect(() => requireUsable(server(ways), false)).toThrow(
+    expect(() => requireUsable(server(ways), CAN)).toThrow(
       expect.objectContaining({ failure: 'misconfigured', reason: 'no_pkce_s256' }),
     );
+  });
+
+  it.each([
+    ['is used', ['none', 'ES256K', 'RS256']],
+    ['is used', undefined],
+    ['is not', ['none', 'ES256K']],
+    ['is not', []],
+  ])('%s that promises id_tokens by %j', (used, algorithms) => {
+    const described = {
+      ...server(undefined),
+      ...(algorithms && { id_token_signing_alg_values_supported: algorithms }),
+    };
+    const use = () => requireUsable(described, CAN);
+    if (used === 'is used') expect(use()).toEqual(described);
+    else expect(use).toThrow(expect.objectContaining({ reason: 'unsupported_id_token_alg' }));
   });
 
   it.each([
@@ -29,7 +46,7 @@ describe('a provider', () => {
     ['jwks_uri', 'http://provider.example/jwks'],
   ])('whose %s is %s is not', (name, url) => {
     const described = { ...server(undefined), [name]: url };
-    expect(() => requireUsable(described, false)).toThrow(
+    expect(() => requireUsable(described, CAN)).toThrow(
       expect.objectContaining({ failure: 'unavailable', reason: `no_${name}` }),
     );
   });

@@ -1,3 +1,4 @@
+import { withoutNulls } from '@junction/service/outbound';
 import {
   allowInsecureRequests,
   ClientError,
@@ -7,7 +8,6 @@ import {
 } from 'openid-client';
 import type { Log } from '../../application/ports.js';
 import { ProviderError } from '../../application/provider-error.js';
-import { withoutNulls } from './answer-text.js';
 import { classifyFailure } from './classify-failure.js';
 import { type CallNotes, recoveringFetch } from './recovering-fetch.js';
 
@@ -25,6 +25,8 @@ export interface DiscoveryOptions {
   /** Optional endpoints that this provider must have. A description that lacks one of them serves for a minute. */
   readonly uses: readonly OptionalEndpoint[];
   readonly clientId: string;
+  /** Algorithms (JWA) of id_tokens that can be checked. */
+  readonly algorithms: readonly string[];
   readonly isHttpAllowed: boolean;
   readonly timeoutS: number;
   readonly nowMs: () => number;
@@ -91,13 +93,13 @@ export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerM
 
 /** Fetches the provider's description of itself now, to find out whether it can be had. Fails with ProviderError. */
 export const describedProvider = async (
-  options: Pick<DiscoveryOptions, 'issuer' | 'clientId' | 'timeoutS' | 'fetch'>,
+  options: Pick<DiscoveryOptions, 'issuer' | 'clientId' | 'algorithms' | 'timeoutS' | 'fetch'>,
 ): Promise<ServerMetadata> =>
   discover({ ...options, isHttpAllowed: options.issuer.startsWith('http:') });
 
 /** Fetches and checks the description. Fails with ProviderError. */
 async function discover(
-  options: Pick<DiscoveryOptions, 'issuer' | 'clientId' | 'timeoutS' | 'isHttpAllowed' | 'fetch'>,
+  options: Omit<DiscoveryOptions, 'uses' | 'nowMs' | 'log'>,
 ): Promise<ServerMetadata> {
   const { issuer, clientId, isHttpAllowed, timeoutS: timeout } = options;
   const notes: CallNotes = { sent: false, tokens: {} };
@@ -107,7 +109,7 @@ async function discover(
       execute: isHttpAllowed ? [allowInsecureRequests] : [],
       [customFetch]: recoveringFetch(notes, options.fetch),
     });
-    return requireUsable(withoutNulls(configuration.serverMetadata()), isHttpAllowed);
+    return requireUsable(withoutNulls(configuration.serverMetadata()), options);
   } catch (error) {
     const found = otherIssuerIn(error);
     if (found !== undefined) throw new IssuerMismatch(found);
@@ -142,8 +144,12 @@ interface Compared {
 }
 
 /** Throws ProviderError for a description that no user could connect with. */
-export function requireUsable(server: ServerMetadata, isHttpAllowed: boolean): ServerMetadata {
+export function requireUsable(
+  server: ServerMetadata,
+  { algorithms, isHttpAllowed }: Pick<DiscoveryOptions, 'algorithms' | 'isHttpAllowed'>,
+): ServerMetadata {
   requireS256(server);
+  requireAlgorithm(server, algorithms);
   for (const name of REQUIRED) {
     if (!isEndpoint(server[name], isHttpAllowed)) throw withoutEndpoint(name);
   }
@@ -157,6 +163,16 @@ export function requireUsable(server: ServerMetadata, isHttpAllowed: boolean): S
 function requireS256({ code_challenge_methods_supported: methods }: ServerMetadata): void {
   if (methods === undefined || methods.includes('S256')) return;
   throw new ProviderError({ failure: 'misconfigured', reason: 'no_pkce_s256', sent: false });
+}
+
+/** Refuses a provider none of whose id_tokens could be checked, before a code is used up for one. */
+function requireAlgorithm(
+  { id_token_signing_alg_values_supported: promised }: ServerMetadata,
+  algorithms: readonly string[],
+): void {
+  if (!Array.isArray(promised) || promised.some((one) => algorithms.includes(one))) return;
+  const reason = 'unsupported_id_token_alg';
+  throw new ProviderError({ failure: 'misconfigured', reason, sent: false });
 }
 
 const isEndpoint = (url: unknown, isHttpAllowed: boolean): boolean =>

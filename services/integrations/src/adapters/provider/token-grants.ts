@@ -1,7 +1,8 @@
+import type { PublishedKeys } from '@junction/service/outbound';
 import * as client from 'openid-client';
 import type { CodeExchange, Grant, Tokens } from '../../application/oauth-provider.js';
 import { AnswerFault } from './classify-failure.js';
-import { accountIn, accountNamedBy, requireSignature } from './id-token.js';
+import { accountIn, accountNamedBy, type IdTokenOptions } from './id-token.js';
 import type { ProviderSettings } from './provider-settings.js';
 import type { CallNotes } from './recovering-fetch.js';
 import { scopesOf, unaskedScopes } from './scope-mapping.js';
@@ -13,40 +14,44 @@ const SECOND_MS = 1_000;
  */
 const REFRESH_TIMEOUT_S = 25;
 
-export interface GrantOptions {
+export interface GrantOptions extends Pick<IdTokenOptions, 'nowMs' | 'keysWithinMs'> {
   readonly settings: ProviderSettings;
-  readonly nowMs: () => number;
   /** Seconds. Unless given: 25. */
   readonly refreshTimeoutS?: number;
 }
 
-/** Exchanges a code for tokens (RFC 6749, section 4.1.3), with an id_token whose signature is checked. */
+/** Exchanges a code for tokens (RFC 6749, section 4.1.3), with an id_token whose signature is checked by these keys. */
 export async function exchangeCode(
   config: client.Configuration,
+  notes: CallNotes,
   { code, verifier, nonce, redirectUri }: CodeExchange,
-  { settings, nowMs }: GrantOptions,
+  { settings, ...options }: GrantOptions,
+  keys: PublishedKeys,
 ): Promise<Grant> {
+  const { issuer } = config.serverMetadata();
   const callback = new URL(redirectUri);
   callback.searchParams.set('code', code);
   // RFC 9207: our caller has checked `iss`, if there was one. Each provider has its own redirect URI and client, so a
   // code of another provider is refused in any case.
-  callback.searchParams.set('iss', config.serverMetadata().issuer);
+  callback.searchParams.set('iss', issuer);
 
-  const askedAtMs = nowMs();
+  const askedAtMs = options.nowMs();
   const answer = await client.authorizationCodeGrant(config, callback, {
     pkceCodeVerifier: verifier,
-    expectedNonce: nonce,
-    idTokenExpected: true,
   });
-  const claims = answer.claims();
-  if (claims === undefined) throw new TypeError('The library let an answer without id_token pass.');
-  await requireSignature(config, answer.id_token ?? '', claims.iss);
+  const account = await accountIn(notes.idToken, {
+    ...settings,
+    ...options,
+    issuer,
+    nonce,
+    keys,
+  });
   const { scopes, extraScopes } = settings;
   return {
     ...tokensOf(answer, askedAtMs),
     scopes: scopesOf(scopes, answer.scope),
     unaskedScopes: unaskedScopes([...Object.values(scopes), ...extraScopes], answer.scope),
-    ...accountIn(claims, config.serverMetadata().issuer, nowMs()),
+    ...account,
   };
 }
 
@@ -61,7 +66,7 @@ export async function refreshTokens(
   const askedAtMs = nowMs();
   const answer = await client.refreshTokenGrant(config, refreshToken);
   const scopes = answer.scope === undefined ? undefined : scopesOf(settings.scopes, answer.scope);
-  const accountId = accountNamedBy(notes.refreshedIdToken, config.serverMetadata().issuer);
+  const accountId = accountNamedBy(notes.idToken, config.serverMetadata().issuer);
   return { ...tokensOf(answer, askedAtMs), scopes, accountId };
 }
 
