@@ -10,6 +10,7 @@ import { connections } from './0001_connections.js';
 import { authorizations } from './0002_authorizations.js';
 import { credentials } from './0003_credentials.js';
 import { providerSignals } from './0004_provider_signals.js';
+import { codeOutcomes } from './0005_code_outcomes.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   authorizations,
   credentials,
   providerSignals,
+  codeOutcomes,
 ];

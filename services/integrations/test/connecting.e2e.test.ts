@@ -104,6 +104,34 @@ describe('connecting a mailbox', () => {
   });
 });
 
+describe('users who come back from consent', () => {
+  it('are connected while their provider gives its keys to nobody, of each kind', async () => {
+    const { provider, newPerson, consent, connected, postCode } = world();
+    await connected();
+    const people = [newPerson(), newPerson(), newPerson()];
+    const kinds = ['mailbox', 'mailbox', 'calendar'];
+    const codes = await Promise.all(people.map(async (one, n) => consent(one, kinds[n])));
+    await provider.control.reset();
+    await provider.control.fail({ endpoint: 'jwks', calls: 10_000, status: 429, retryAfterS: 1 });
+    const answers = await Promise.all(
+      people.map(async (one, n) => postCode(one, { auth_code: codes[n]?.code }, kinds[n])),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await provider.control.calls()).toMatchObject({ token: 3, jwks: 0 });
+  });
+
+  it('may send their code several times', async () => {
+    const { provider, newPerson, consent, postCode } = world();
+    const person = newPerson();
+    const { code: auth_code, state } = await consent(person);
+    const send = async () => postCode(person, { auth_code, state });
+    const [one, two] = await Promise.all([send(), send()]);
+    expect(one).toMatchObject({ status: 200, body: { success: true, status: 'connected' } });
+    for (const { body } of [two, await send()]) expect(body).toEqual(one.body);
+    expect((await provider.control.calls()).token).toBe(1);
+  });
+});
+
 describe('a bad request', () => {
   it('names the fields that are wrong', async () => {
     const { newPerson, postCode } = world();

@@ -62,21 +62,28 @@ export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ri
     backlog: async () => dueBacklog(pool, ['acme/mailbox', 'acme/calendar']),
     store,
     within,
-    async connect(connection: Omit<NewConnection, 'consumed'>, at = new Date()) {
+    async connect(connection: Omit<NewConnection, 'consumed' | 'code'>, at = new Date()) {
       const { userId, identityProvider, provider } = connection;
       const owner = { userId, identityProvider, provider };
       const [state, code] = [randomUUID(), randomUUID()];
       const asked = { state, nonce: 'n', verifier: 'v', redirectUri: 'r', returnTo: undefined };
       await ports.authorizations.add({ ...asked, ...owner }, { validForS: 600, keptMax: 20 });
       const presented = { ...owner, code, state, onLimit: () => {} };
-      const consumed = await consumeCode(ports, presented);
-      const saving = { ...connection, consumed };
+      const consumed = await newlyConsumed(ports, presented);
+      const saving = { ...connection, code, consumed };
       return (await saveConnection({ ...ports, now: () => at }, saving)).connectionId;
     },
     disconnect: disconnect(ports),
     deleteUsers: (users: readonly DeletedUser[]) =>
       within(async (tx) => deleteUsers(log)(tx, users)),
   };
+}
+
+/** Uses up a code that nobody sent before. */
+export async function newlyConsumed(...args: Parameters<typeof consumeCode>) {
+  const consumed = await consumeCode(...args);
+  if ('stateHash' in consumed) return consumed;
+  throw new Error('This code has connected before.');
 }
 
 /** Creates tokens like no others, for the account of a user. */

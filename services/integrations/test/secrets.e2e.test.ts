@@ -132,7 +132,8 @@ async function connectRightlyAndWrongly(): Promise<void> {
   const headers = { 'idempotency-key': randomUUID() };
   const connect = await service.call(ada.userId, 'POST', `${PATH}/connect`, { json, headers });
   expect(hear(connect).status).toBe(200);
-  expect(hear(await postCode(ada, json)).status).toBe(400);
+  expect(hear(await postCode(ada, json)).status).toBe(200);
+  expect(hear(await postCode(world().newPerson(), json)).status).toBe(400);
   await consented(ada);
   await vend(ada);
   hear(await service.call(ada.userId, 'GET', `${PATH}/history`));

@@ -20,14 +20,14 @@ export const integrationProblems = {
   ),
   provider_unavailable: unavailable(
     'The identity provider did not answer as it should, did not a moment ago, or is not set up here any more; or its answer to a refresh was lost, and the token is not refreshed again before it ends. The message has its reason.',
-    'Wait as long as Retry-After says and do what the message says: whether a code was used up stands there.',
+    'Wait as long as Retry-After says and do what the message says. Where `errors` names `auth_code` (`used_up`), begin again with authorize; otherwise the same call may be made again.',
   ),
   return_to_not_allowed: invalid(
     '`return_to` is not, character for character, an address that CONNECT_RETURN_TO of this installation names.',
     'Send one of those addresses, or have an operator add yours.',
   ),
   invalid_auth_code: invalid(
-    'The authorization code was used before, is too old, belongs to somebody else, or was asked for with another client; or no authorization is waiting for one. A code works once, within ten minutes.',
+    'The authorization code was used more than a minute before, is too old, belongs to somebody else, or was asked for with another client; or no authorization is waiting for one. A code works once, within ten minutes.',
     'Begin again with `GET /api/integrations/{provider}/authorize`, and send the code once.',
   ),
   invalid_state: invalid(
@@ -83,7 +83,7 @@ export const integrationProblems = {
     'Ask again in a second: the token is most likely there.',
   ),
   connection_contended: contended(
-    'The connection changed again and again while a token was asked for, as when it is reconnected.',
+    'The connection changed again and again while a token was asked for, as when it is reconnected; or a connect by the same code takes long.',
     'Ask again.',
   ),
   stopping: unavailable(

@@ -3,7 +3,8 @@ import {
   type AuthorizationStart,
   authorize,
 } from './connecting/authorize.js';
-import { type CodeRequest, type ConnectOutcome, connect } from './connecting/connect.js';
+import { type CodeRequest, connect } from './connecting/connect.js';
+import type { ConnectOutcome } from './connecting/ports.js';
 import { returnToOf } from './connecting/return-to.js';
 import { makePrimary } from './connections/make-primary.js';
 import type { ConnectionRecord } from './connections/ports.js';

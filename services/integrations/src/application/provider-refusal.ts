@@ -1,4 +1,4 @@
-import { AppError } from '@junction/errors';
+import { AppError, type AppErrorOptions } from '@junction/errors';
 import { ProviderError } from './provider-error.js';
 
 const RETRY_AFTER_MS = 10_000;
@@ -19,21 +19,29 @@ export function askedRestMs(error: unknown): number {
   return isBusy ? (error.retryAfterMs ?? 0) : 0;
 }
 
-/** Returns the answer for a user whose code was not exchanged. */
+/** Returns the options of a refusal whose code may not be sent again, and says so to programs too. */
+export const usedUp = (message: string) => ({
+  fields: [{ field: 'auth_code', code: 'used_up', message }],
+});
+
+export const beginAgain = (providerName: string): string =>
+  `Begin again with GET /api/integrations/${providerName}/authorize.`;
+
+/** Returns the answer for a user whose code was not exchanged. Its field `auth_code` tells when it is used up. */
 export function codeRefusal(error: ProviderError, providerName: string): AppError {
-  const begin = `Begin again with GET /api/integrations/${providerName}/authorize.`;
+  const begin = beginAgain(providerName);
   switch (error.failure) {
     case 'refused':
     case 'rejected':
       return invalidAuthCode(`The provider does not accept this code. ${begin}`, error);
     case 'misconfigured':
-    case 'unavailable':
-      return providerUnavailable(
-        error,
-        error.sent
-          ? `The code may have been used up. ${begin}`
-          : 'The code was not used up: try again in a moment.',
-      );
+    case 'unavailable': {
+      if (!error.sent) {
+        return providerUnavailable(error, 'The code was not used up: try again in a moment.');
+      }
+      const advice = `The code may have been used up. ${begin}`;
+      return providerUnavailable(error, advice, usedUp(advice));
+    }
   }
 }
 
@@ -43,9 +51,13 @@ export const invalidAuthCode = (message: string, cause?: Error): AppError =>
     fields: [{ field: 'auth_code', code: 'invalid_auth_code', message }],
   });
 
-export const providerUnavailable = (error: ProviderError, advice: string): AppError =>
+export const providerUnavailable = (
+  error: ProviderError,
+  advice: string,
+  options: AppErrorOptions = {},
+): AppError =>
   new AppError(
     'provider_unavailable',
     `The provider did not answer as it should (${error.reason}). ${advice}`,
-    { cause: error, retryAfterS: (error.retryAfterMs ?? RETRY_AFTER_MS) / SECOND_MS },
+    { ...options, cause: error, retryAfterS: (error.retryAfterMs ?? RETRY_AFTER_MS) / SECOND_MS },
   );

@@ -1,3 +1,4 @@
+import type { AppError } from '@junction/errors';
 import type { Client, Provider } from '../../domain/connection/events.js';
 import type { ConsentRequest } from '../oauth-provider.js';
 
@@ -63,12 +64,42 @@ export interface SentCode extends Client {
   readonly code: string;
 }
 
+/** Result of a connect. */
+export interface ConnectOutcome {
+  readonly connectionId: string;
+  /** Whether there is a refresh token, of this consent or of an earlier one. */
+  readonly renewable: boolean;
+  /** Scopes that were requested and not granted, in our names. */
+  readonly missingScopes: readonly string[];
+  /** Scopes that were granted without being requested, in the provider's names. */
+  readonly unaskedScopes: readonly string[];
+}
+
+/** How the connect by a code ended, as its user was answered. */
+export type CodeOutcome =
+  | { readonly connected: ConnectOutcome }
+  | {
+      readonly refused: Pick<AppError, 'kind' | 'code' | 'message' | 'fields'> & {
+        readonly retryAfterS?: number;
+      };
+    };
+
 /** Table of the codes that were sent. */
 export interface UsedCodeTable {
+  /**
+   * Returns how a code was used before: `under_way` while its connect may go on, `used` when somebody else sent it or
+   * its connect ended longer ago than a minute. Undefined: it was not.
+   */
+  find(
+    code: SentCode,
+    exchangedWithinS: number,
+  ): Promise<CodeOutcome | 'under_way' | 'used' | undefined>;
   /** Counts the codes of a user in the last `withinS`, up to `max`, and tells how old the oldest of these is. */
   recent(userId: string, withinS: number, max: number): Promise<RecentCodes>;
   /** Adds a code. Returns false when the code was sent before, by whomever. */
   add(code: SentCode): Promise<boolean>;
+  /** Keeps how the connect by a code ended. */
+  end(code: SentCode, outcome: CodeOutcome): Promise<void>;
   delete(code: SentCode): Promise<void>;
 }
 

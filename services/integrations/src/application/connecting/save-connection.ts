@@ -4,7 +4,6 @@ import { AppError } from '@junction/errors';
 import { CHECK_EVERY_MS } from '../../domain/check-interval.js';
 import type { ConnectionCommand } from '../../domain/connection/decider.js';
 import {
-  type Client,
   type Connected,
   type ConnectionEvent,
   clientName,
@@ -18,7 +17,7 @@ import type { Grant } from '../oauth-provider.js';
 import type { Ports } from '../ports.js';
 import { revokeTokens } from '../revoke-tokens.js';
 import type { Transaction } from '../unit-of-work.js';
-import type { ConsumedAuthorization } from './ports.js';
+import type { ConnectOutcome, ConsumedAuthorization, SentCode } from './ports.js';
 
 /**
  * Milliseconds for which saving is repeated: the tokens exist nowhere else yet, so a short outage of the database must
@@ -31,19 +30,13 @@ const ACCOUNTS_MAX = 50;
 
 type SavingPorts = Pick<Ports, 'unitOfWork' | 'log' | 'now' | 'chance'>;
 
-export interface NewConnection extends Client {
-  readonly userId: string;
+/** Connection to be made, by a code. */
+export interface NewConnection extends SentCode {
   readonly grant: Grant;
   /** Authorization that the grant came from. */
   readonly consumed: ConsumedAuthorization;
   /** Whether grants are separate, as in `OAuthProvider`. */
   readonly separateGrants: boolean;
-}
-
-export interface SavedConnection {
-  readonly connectionId: string;
-  /** Whether there is a refresh token, of this consent or of an earlier one. */
-  readonly renewable: boolean;
 }
 
 /**
@@ -55,7 +48,7 @@ export interface SavedConnection {
 export async function saveConnection(
   ports: SavingPorts,
   connection: NewConnection,
-): Promise<SavedConnection> {
+): Promise<ConnectOutcome> {
   const saving = { ...connection, at: ports.now(), commandId: randomUUID() };
   return ports.unitOfWork.inUserTurn(connection.userId, async (tx) => saveIn(tx, ports, saving), {
     retryForMs: RETRY_FOR_MS,
@@ -71,7 +64,7 @@ async function saveIn(
   tx: Transaction,
   { log, chance }: SavingPorts,
   { grant: given, ...asked }: Saving,
-): Promise<SavedConnection> {
+): Promise<ConnectOutcome> {
   const { userId, identityProvider, provider, consumed, separateGrants, at } = asked;
   const account = { userId, identityProvider, provider, accountId: given.accountId };
   const existing = await tx.connections.find(account);
@@ -89,7 +82,9 @@ async function saveIn(
   const command = connectCommand(saving, existing, primary);
   const { events, repeated } = await tx.handle(connectionId, command, context);
   const { credentialVersion: version, renewable } = connectedIn(events);
-  if (repeated) return { connectionId, renewable };
+  const { unaskedScopes, scopes } = grant;
+  const outcome = { connectionId, renewable, missingScopes: scopes.missingScopes, unaskedScopes };
+  if (repeated) return outcome;
   if (!(await tx.authorizations.complete(consumed))) throw endedMeanwhile(provider);
 
   // When grants are not separate, revoking old tokens of this account could take the new tokens along.
@@ -106,7 +101,8 @@ async function saveIn(
   });
   // The first check comes when the connection has had time to end.
   await tx.checks.add(connectionId, client, CHECK_EVERY_MS);
-  return { connectionId, renewable };
+  await tx.usedCodes.end(saving, { connected: outcome });
+  return outcome;
 }
 
 async function refreshTokenOf(tx: Transaction, connectionId: string): Promise<string | undefined> {

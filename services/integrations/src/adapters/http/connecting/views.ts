@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ConnectOutcome } from '../../../application/connecting/connect.js';
+import type { ConnectOutcome } from '../../../application/connecting/ports.js';
 import type { IdentityProvider } from '../../../application/ports.js';
 import { provider } from '../schemas.js';
 

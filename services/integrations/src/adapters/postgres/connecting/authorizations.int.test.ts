@@ -9,8 +9,8 @@ import {
   rotateKeys,
   sealWithRing,
 } from '@junction/vault';
-import { RING_TEXT, useAdapters } from '../../../../test/on-postgres.js';
-import { consumeCode, releaseCode } from '../../../application/connecting/consume-code.js';
+import { newlyConsumed, RING_TEXT, useAdapters } from '../../../../test/on-postgres.js';
+import { releaseCode } from '../../../application/connecting/consume-code.js';
 import type { Client } from '../../../domain/connection/events.js';
 import { postgresRevocations } from '../ending/revocations.js';
 import { ringColumns } from '../ring-columns.js';
@@ -278,7 +278,7 @@ function newUser() {
       return state;
     },
     consume: (code: string, state?: string, client: Client = MAILBOX) =>
-      consumeCode(ports, { ...client, userId, code, state, onLimit: () => {} }),
+      newlyConsumed(ports, { ...client, userId, code, state, onLimit: () => {} }),
     async count(): Promise<number> {
       const { rows } = await pool.query(
         'select from pending_authorizations where user_id = $1 and consumed_at is null',

@@ -1,11 +1,17 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type { KeyRing } from '@junction/vault';
-import type { SentCode, UsedCodeTable } from '../../../application/connecting/ports.js';
+import type {
+  CodeOutcome,
+  SentCode,
+  UsedCodeTable,
+} from '../../../application/connecting/ports.js';
 import { clientName } from '../../../domain/connection/events.js';
 
 /** A provider forgets a code within minutes (RFC 6749, section 4.1.2). */
 const KEPT_FOR = `interval '1 day'`;
+/** Time in which a client whose answer was lost sends its code again. */
+const REPEATABLE_FOR = `interval '1 minute'`;
 const PURGE_MAX = 1_000;
 const HASH_BYTES = 32;
 
@@ -13,6 +19,16 @@ const HASH_BYTES = 32;
 export function usedCodeTable(tx: Queryable, ring: KeyRing): UsedCodeTable {
   const hashOf = codeHasher(ring);
   return {
+    async find(code, exchangedWithinS) {
+      const { rows } = await findCode(tx, {
+        code_hash: hashOf(code),
+        user_id: code.userId,
+        within_s: exchangedWithinS,
+      });
+      const [row] = rows;
+      return row?.use ?? row?.outcome ?? undefined;
+    },
+
     async recent(userId, withinS, max) {
       const { rows } = await countCodes(tx, { user_id: userId, within_s: withinS, max });
       return rows[0] ?? { count: 0, oldestS: 0 };
@@ -21,6 +37,10 @@ export function usedCodeTable(tx: Queryable, ring: KeyRing): UsedCodeTable {
     async add(code) {
       const { rowCount } = await insertCode(tx, { code_hash: hashOf(code), user_id: code.userId });
       return rowCount === 1;
+    },
+
+    async end(code, outcome) {
+      await endCode(tx, { code_hash: hashOf(code), outcome: JSON.stringify(outcome) });
     },
 
     async delete(code) {
@@ -44,6 +64,14 @@ function codeHasher({ newest }: KeyRing): (code: SentCode) => Buffer {
       .digest();
 }
 
+const findCode = statement<{ use: 'under_way' | 'used' | null; outcome: CodeOutcome | null }>(`
+select case when user_id = :user_id and ended_at > now() - ${REPEATABLE_FOR} then null
+            when user_id = :user_id and ended_at is null
+             and used_at > now() - make_interval(secs => :within_s) then 'under_way'
+            else 'used' end as use,
+       outcome
+  from used_codes where code_hash = :code_hash`);
+
 const countCodes = statement<{ count: number; oldestS: number }>(`
 select count(*)::int as count,
        coalesce(extract(epoch from now() - min(used_at)), 0)::float8 as "oldestS"
@@ -54,6 +82,9 @@ select count(*)::int as count,
 const insertCode = statement(
   'insert into used_codes (code_hash, user_id) values (:code_hash, :user_id) on conflict do nothing',
 );
+
+const endCode = statement(`
+update used_codes set ended_at = now(), outcome = :outcome::jsonb where code_hash = :code_hash`);
 
 const deleteCode = statement('delete from used_codes where code_hash = :code_hash');
 
