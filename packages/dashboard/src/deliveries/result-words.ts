@@ -76,7 +76,7 @@ const WORDS: Readonly<Record<string, ResultWords>> = {
   },
   invalid_response: {
     short: 'Answer not understood',
-    long: 'The response is not valid HTTP, or its headers are too large.',
+    long: 'The response is not HTTP.',
   },
   failed: {
     short: 'Failed',

@@ -31,6 +31,18 @@ describe('a call to an identity provider', () => {
     });
   });
 
+  it('reads an answer with a long head, directly and through a proxy', async () => {
+    const cookies = Array.from({ length: 90 }, () => `a=${'x'.repeat(500)}`);
+    const url = await serve((_, res) => res.setHeader('set-cookie', cookies).end('long'));
+    const proxy = await tunnellingProxy(url);
+    for (const [settings, host] of [
+      [{}, url],
+      [{ httpProxy: proxy.url }, `http://${HOST}`],
+    ] as const) {
+      expect(await (await calling(settings)(host)).text()).toBe('long');
+    }
+  });
+
   it('asks the proxy for a tunnel to the name, with its credentials', async () => {
     const proxy = await tunnellingProxy(await answeringWhatItGot());
     const withPassword = proxy.url.replace('//', '//junction:w%C3%B6rd@');

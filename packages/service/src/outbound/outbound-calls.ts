@@ -3,6 +3,8 @@ import { connector } from './connector.js';
 
 /** Longest time for a connection, as documented for webhooks; the calls have deadlines of their own. */
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Most bytes of an answer's headers: what a provider says once, such as tokens for a code, must not be lost. */
+const HEADERS_BYTES_MAX = 64 * 1_024;
 
 /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
 export interface ProxySettings {
@@ -25,6 +27,7 @@ export function outboundCalls(proxies: ProxySettings): OutboundCalls {
   const dispatcher = new EnvHttpProxyAgent({
     ...explicit(proxies),
     connect,
+    maxHeaderSize: HEADERS_BYTES_MAX,
     clientFactory: (origin, options) => new Pool(origin, { ...options, connect }),
   });
   return {

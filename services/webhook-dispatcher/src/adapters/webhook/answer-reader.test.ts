@@ -76,6 +76,16 @@ describe('an answer to the letter', () => {
     expect(read(`${OK}${line}content-length: 2\r\n\r\nok`)).toMatchObject({ idleMs });
   });
 
+  it('may have a head of 64 KiB, and interim responses of as much before it', () => {
+    const early = `HTTP/1.1 103 Early Hints\r\n${fieldsOf(60_000)}\r\n`;
+    const answer = `${OK}${fieldsOf(60_000)}content-length: 2\r\n\r\nok`;
+    const interim = `${early}${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)}`;
+    for (const places of [[], [9, 30_000, 60_020, 61_001, 100_000]]) {
+      const whole = read(interim + answer, places);
+      expect(whole).toMatchObject({ statusCode: 200, end: 'kept', sample: 'ok' });
+    }
+  });
+
   it('keeps the order of its fields and 16 KiB of its body', () => {
     const body = 'x'.repeat(100_000);
     const fields = 'B:  b \r\nA: \xe4\r\nb:\r\nContent-Length: 100000\r\n';
@@ -113,8 +123,50 @@ describe('a doubtful answer', () => {
     'HTTP/2.0 200 OK\r\ncontent-length: 0\r\n\r\n',
     `${OK}x-bell: \x07\r\ncontent-length: 0\r\n\r\n`,
     `${OK}x-return: a\rb\r\ncontent-length: 0\r\n\r\n`,
+    `${OK}nothing\n\n`,
+    `${OK}: value\n\n`,
+    `${OK}x y: value\n\n`,
+    `${OK}x-nul: a\0\n\n`,
+    `${OK}Content-Length: 1\nContent-Length: 2\n\n`,
+    `${OK}Content-Length: 1, 2\r\n\r\n`,
+    `${OK}Content-Length: -1\n\n`,
+    `${OK}Content-Length:\n\n`,
+    `${OK}x-long: ${'x'.repeat(66_000)}`,
+    `${OK}x-long: ${'x'.repeat(66_000)}\r\ncontent-length: 0\r\n\r\n`,
   ])('counts, and its connection is cut: %j', (bytes) => {
     expect(read(bytes)).toMatchObject({ statusCode: 200, end: 'cut' });
+  });
+
+  it('keeps the lines that are fields, as far as its head is read', () => {
+    const head = `HTTP/1.1 429 Slow\r\nRetry-After: 7200\r\nnothing\r\n${fieldsOf(65_000)}`;
+    expect(read(`${head}Retry-After: ${'9'.repeat(600)}`)).toMatchObject({
+      statusCode: 429,
+      lines: expect.stringMatching(/^retry-after: 7200\nx-pad: /),
+      retryAfter: '\n7200',
+      end: 'cut',
+    });
+  });
+});
+
+describe('an answer that breaks off in its head', () => {
+  it.each([
+    ['HTTP/1.1 410 Gone\r\n', 410, ''],
+    ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 503 Busy\r\nRetry-After: 72\r\nx-b', 503, '\n72'],
+    ['HTTP/1.1 503 Busy\nRetry-After: 72', 503, ''],
+  ])('has the status whose line has come: %j', (bytes, statusCode, retryAfter) => {
+    expect(read(bytes)).toEqual({ end: undefined, sample: '' });
+    expect(closed(bytes)).toMatchObject({ statusCode, retryAfter, isDoubtful: true });
+  });
+
+  it.each(['', 'HTTP/1.1 200 O', 'HTTP/1.1 103 Early\r\nlink: </a>\r\n'])(
+    'has no status before that: %j',
+    (bytes) => {
+      expect(closed(bytes)).toBeUndefined();
+    },
+  );
+
+  it('keeps the status that came whole', () => {
+    expect(closed(`${OK}content-length: 9\r\n\r\nHTTP/1.1 500\n`)?.statusCode).toBe(200);
   });
 });
 
@@ -127,17 +179,10 @@ describe('bytes that are no answer', () => {
     'HTTP/1.1 2000 OK\n',
     'HTTP/1.1 099 Low\r\n\r\n',
     'HTTP/1.1 101 Switching Protocols\n\n',
-    'HTTP/1.1 100 Continue\r\n\r\n'.repeat(17),
-    `${OK}nothing\n\n`,
-    `${OK}: value\n\n`,
-    `${OK}x y: value\n\n`,
-    `${OK}x-nul: a\0\n\n`,
-    `${OK}Content-Length: 1\nContent-Length: 2\n\n`,
-    `${OK}Content-Length: -1\n\n`,
-    `${OK}Content-Length:\n\n`,
-    `${OK}x-long: ${'x'.repeat(16_400)}\r\n\r\n`,
-    `${OK}x-long: ${'x'.repeat(33_000)}`,
-    '\r\n'.repeat(17_000),
+    'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3_000),
+    `HTTP/1.1 103 Early\r\nlink: ${'x'.repeat(66_000)}`,
+    `HTTP/1.1 200 ${'x'.repeat(66_000)}`,
+    '\r\n'.repeat(33_000),
   ])('are refused as soon as that is known: %j', (bytes) => {
     expect(read(bytes)).toBe('InvalidAnswerError');
   });
@@ -169,7 +214,8 @@ describe('any bytes', () => {
   const answers = fc
     .tuple(
       fc.constantFrom('', OK, CHUNKED, `${OK}content-length: 3\r\n`),
-      fc.array(fc.constantFrom(...pieces), { maxLength: 12 }),
+      // The last piece brings a head to its bound.
+      fc.array(fc.constantFrom(...pieces, `x:${' '.repeat(16_384)}\r\n`), { maxLength: 12 }),
     )
     .map(([begin, others]) => begin + others.join(''));
 
@@ -196,6 +242,17 @@ describe('any bytes', () => {
 /** A doubtful answer has the sample that came with its head: nobody waits for more of it. */
 const withoutDoubts = (answer: ReturnType<typeof read>) =>
   typeof answer === 'object' && answer.isDoubtful ? { ...answer, sample: '' } : answer;
+
+/** Fields of about so many bytes, in lines of 500. */
+const fieldsOf = (bytes: number): string => `x-pad: ${'y'.repeat(491)}\r\n`.repeat(bytes / 500);
+
+/** Returns the head of an answer whose bytes end here. */
+function closed(text: string) {
+  const reader = new AnswerReader();
+  reader.read(Buffer.from(text, 'latin1'));
+  reader.close();
+  return reader.head;
+}
 
 /** Reads bytes, each character one, in pieces that end at these places. */
 function read(text: string, places: readonly number[] = []) {

@@ -68,6 +68,7 @@ export class Exchange {
   }
 
   #record(error: unknown): AttemptRecord {
+    this.answer.close();
     const { head, sample } = this.answer;
     const outcome = head === undefined ? failureOf(error) : answerOf(head, this.#overdue);
     return {
