@@ -21,13 +21,14 @@ const GROUPS = {
   webhooks: { folder: `${DISPATCHER}/domain`, files: EVERY_FILE },
   egress: {
     folder: `${DISPATCHER}/adapters/webhook`,
-    files: ['guarded-lookup.ts', 'forbidden-address.ts', 'target-rules.ts', 'retry-after.ts'],
+    files: ['guarded-lookup.ts', 'forbidden-address.ts', 'target-rules.ts'],
   },
   intake: {
     folder: `${DISPATCHER}/application`,
     files: ['intake/{intake,file-events,judge-event}.ts', 'sending/judge.ts'],
   },
   scheduler: { folder: `${DISPATCHER}/application/sending/scheduler`, files: EVERY_FILE },
+  outbound: { folder: 'packages/service/src/outbound', files: ['retry-after.ts'] },
   tokens: { folder: 'packages/service/src/callers', files: ['token-verifier.ts'] },
   signing: {
     folder: 'packages/webhook-signing/src',

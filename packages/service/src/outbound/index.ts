@@ -15,3 +15,4 @@ export {
   publishedKeys,
   withoutNulls,
 } from './published-keys.js';
+export { retryAfterMs } from './retry-after.js';

@@ -1,12 +1,11 @@
-import { KeysUnavailable } from '@junction/service/outbound';
+import { KeysUnavailable, retryAfterMs } from '@junction/service/outbound';
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
 import { ProviderError, type ProviderFailure } from '../../application/provider-error.js';
 import { meaningOf } from './error-meanings.js';
 import type { CallNotes } from './recovering-fetch.js';
 
-const SECOND_MS = 1_000;
 /** Longest wait that a provider's Retry-After can ask for. */
-const RETRY_AFTER_MAX_MS = 3_600 * SECOND_MS;
+const RETRY_AFTER_MAX_MS = 3_600_000;
 
 /** Names of the OAuth library for its failures, with our codes. */
 const LIBRARY_CODES: Readonly<Record<string, string>> = {
@@ -39,7 +38,7 @@ export function classifyFailure(error: unknown, notes: CallNotes): ProviderError
     sent,
     httpStatus,
     recovered,
-    retryAfterMs: retryAfterMs(response?.headers.get('retry-after') ?? undefined),
+    retryAfterMs: askedToWaitMs(response),
   });
 }
 
@@ -76,9 +75,7 @@ function responseOf(error: unknown): Response | undefined {
   return error instanceof Error && error.cause instanceof Response ? error.cause : undefined;
 }
 
-/** Reads Retry-After (RFC 9110, section 10.2.3): seconds, or a date. */
-function retryAfterMs(text: string | undefined, nowMs = Date.now()): number | undefined {
-  if (text === undefined) return undefined;
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - nowMs;
-  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), RETRY_AFTER_MAX_MS) : undefined;
+function askedToWaitMs(response: Response | undefined): number | undefined {
+  const ms = retryAfterMs(response?.headers.get('retry-after') ?? '', Date.now());
+  return ms === undefined ? undefined : Math.min(ms, RETRY_AFTER_MAX_MS);
 }

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '@junction/service/outbound';
 import type { AttemptRecord, ConnectionTiming } from '../../application/job.js';
 import type { OnEnded } from '../../application/sending/ports.js';
 import type { WebhookRequest } from '../../application/sending/send-attempt.js';
@@ -6,7 +7,6 @@ import type { AnswerHead } from './answer-head.js';
 import { AnswerReader } from './answer-reader.js';
 import { failureReason } from './failure-reason.js';
 import { EgressRefusedError } from './guarded-lookup.js';
-import { retryAfterMs } from './retry-after.js';
 
 /** Timing of a request whose connection was open already. */
 const REUSED: ConnectionTiming = { dnsMs: null, connectMs: null, tlsMs: null };
@@ -93,8 +93,8 @@ function answerOf(head: AnswerHead, overdue: Error | undefined): AttemptOutcome 
   }
   if (statusCode === 410) return { kind: 'gone' };
   const isAsked = statusCode === 429 || statusCode === 503;
-  const delayMs = isAsked ? retryAfterMs(retryAfter, Date.now()) : 0;
-  return { kind: 'failed', reason: `http_${statusCode}`, retryAfterMs: delayMs };
+  const delayMs = isAsked ? retryAfterMs(retryAfter, Date.now()) : undefined;
+  return { kind: 'failed', reason: `http_${statusCode}`, retryAfterMs: delayMs ?? 0 };
 }
 
 function failureOf(error: unknown): AttemptOutcome {
