@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { isUsableSecret } from '@junction/webhook-signing';
-import { newSecret, secretProblem } from '../src/webhooks/new-secret.js';
+import { secretProblem as problemOfService } from '@junction/webhook-signing';
+import { newSecret, secretProblem, withoutBlanksAround } from '../src/webhooks/new-secret.js';
 
 describe('a generated secret', () => {
   it('is one that the service signs with: whsec_ and 32 bytes of base64', () => {
     const secret = newSecret();
-    expect(isUsableSecret(secret)).toBe(true);
+    expect(problemOfService(secret)).toBeUndefined();
     expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(32);
   });
 
@@ -15,10 +15,19 @@ describe('a generated secret', () => {
 });
 
 describe('a secret of my own', () => {
-  it.each(['x', 'é'.repeat(128), ' '])('may be %j', (secret) => {
+  it.each(['x', 'é'.repeat(128), 'a b'])('may be %j', (secret) => {
     expect(secretProblem(secret)).toBeNull();
-    expect(isUsableSecret(secret)).toBe(true);
+    expect(problemOfService(secret)).toBeUndefined();
   });
+
+  it.each([' x', 'x ', 'x\u00a0', '\ufeffx', 'x\u200b', 'x\r\n'])(
+    'has no blank around it, and loses one when it is pasted: %j',
+    (secret) => {
+      expect(secretProblem(secret)).toMatch(/^Remove the blank/);
+      expect(problemOfService(secret)).toMatch(/^must have no /);
+      expect(withoutBlanksAround(secret)).toBe('x');
+    },
+  );
 
   it('has to be written', () => {
     expect(secretProblem('')).toMatch(/Enter the secret/);

@@ -10,7 +10,13 @@ export {
   webhookHandler,
 } from './receive.js';
 export type { RequestHeaders } from './request-headers.js';
-export { isUsableSecret, newSecret, type SigningKeys, signingKeys } from './secret.js';
+export {
+  isUsableSecret,
+  newSecret,
+  type SigningKeys,
+  secretProblem,
+  signingKeys,
+} from './secret.js';
 export { signatureHeaders, type ToSign } from './sign.js';
 export type { VerificationKeys } from './trusted-keys.js';
 export { type VerificationProblem, WebhookVerificationError } from './verification-error.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isUsableSecret, newSecret, signingKeys } from './secret.js';
+import { isUsableSecret, newSecret, secretProblem, signingKeys } from './secret.js';
 
 describe('a secret', () => {
   it.each([
@@ -36,6 +36,42 @@ describe('a secret', () => {
     );
     expect(newSecret()).not.toBe(newSecret());
     expect(isUsableSecret(newSecret())).toBe(true);
+  });
+});
+
+describe('a secret that somebody chooses', () => {
+  it.each(['x', 'correct horse battery staple', 'ä'.repeat(128), 'whsec_c2hvcnQ=', 'not WHSEC_'])(
+    'may be %j',
+    (secret) => {
+      expect(secretProblem(secret)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['abc\n', 'must have no line end (U+000A) at its end.'],
+    ['abc\r\n', 'must have no line end (U+000D) at its end.'],
+    ['whsec_c2hvcnQ=\n', 'must have no line end (U+000A) at its end.'],
+    ['\u2028abc', 'must have no line end (U+2028) at its beginning.'],
+    [' abc ', 'must have no blank (U+0020) at its beginning.'],
+    ['abc \t', 'must have no blank (U+0020) at its end.'],
+    ['abc\u00a0', 'must have no blank (U+00A0) at its end.'],
+    ['\ufeffabc', 'must have no blank (U+FEFF) at its beginning.'],
+    ['abc\u200b', 'must have no blank (U+200B) at its end.'],
+    ['a b ', 'must have no blank (U+0020) at its end.'],
+    ['a\tb', 'must have no blank (U+0009) at character 2.'],
+    ['ab\nc', 'must have no line end (U+000A) at character 3.'],
+    ['a b\u007fc', 'must have no control character (U+007F) at character 4.'],
+    [' ', 'must have no blank (U+0020) at its beginning.'],
+    ['WHSEC_AAAA', 'must begin with whsec_ in small letters, or with something else.'],
+    ['whsec_?', 'must be 1 to 256 bytes of UTF-8; one that begins with whsec_ goes on in base64.'],
+    ['', 'must be 1 to 256 bytes of UTF-8; one that begins with whsec_ goes on in base64.'],
+  ])('is refused with the reason and the place: %j', (secret, problem) => {
+    expect(secretProblem(secret)).toBe(problem);
+  });
+
+  it.each([' abc ', 'abc\n', 'WHSEC_AAAA'])('goes on signing where it is in use: %j', (secret) => {
+    expect(isUsableSecret(secret)).toBe(true);
+    expect(signingKeys(secret).standard.export()).toEqual(Buffer.from(secret));
   });
 });
 

@@ -3,6 +3,9 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES_MAX = 256;
 const NEW_KEY_BYTES = 32;
+const BLANK = String.raw`[\s\u200b-\u200f\u2060\ufeff]`;
+/** A blank at an end, or a control character: files, terminals and environment variables lose them. */
+const LOST = new RegExp(String.raw`^${BLANK}|\p{Cc}|${BLANK}+$`, 'u');
 
 /** A new secret: `whsec_` and the base64 of 32 random bytes, as Standard Webhooks has it. */
 export const newSecret = (random: (bytes: number) => Buffer = randomBytes): string =>
@@ -18,6 +21,31 @@ export function isUsableSecret(secret: string): boolean {
   // A lone surrogate has no UTF-8: it would turn into U+FFFD here and into something else elsewhere.
   if (bytes.toString() !== secret) return false;
   return !secret.startsWith(PREFIX) || decoded(secret) !== undefined;
+}
+
+/**
+ * Says why a secret that somebody chooses must not be taken, although it could sign: the receiver would have another
+ * one. undefined: it can be taken. Secrets that are in use already need `isUsableSecret` alone.
+ */
+export function secretProblem(secret: string): string | undefined {
+  const lost = secret.length > SECRET_BYTES_MAX ? null : LOST.exec(secret);
+  if (lost !== null) return `must have no ${nameOf(lost[0])} ${placeOf(lost.index, secret)}.`;
+  if (!secret.startsWith(PREFIX) && secret.toLowerCase().startsWith(PREFIX)) {
+    return `must begin with ${PREFIX} in small letters, or with something else.`;
+  }
+  if (isUsableSecret(secret)) return undefined;
+  return `must be 1 to ${SECRET_BYTES_MAX} bytes of UTF-8; one that begins with ${PREFIX} goes on in base64.`;
+}
+
+function nameOf(lost: string): string {
+  const code = `(U+${lost.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')})`;
+  if (/^[\n\r\u2028\u2029]/.test(lost)) return `line end ${code}`;
+  return `${/^\s|^\P{Cc}/u.test(lost) ? 'blank' : 'control character'} ${code}`;
+}
+
+function placeOf(index: number, secret: string): string {
+  if (index === 0) return 'at its beginning';
+  return /^[\s\p{C}]*$/u.test(secret.slice(index)) ? 'at its end' : `at character ${index + 1}`;
 }
 
 /** Keys that are derived from a secret. */

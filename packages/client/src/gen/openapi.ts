@@ -5838,7 +5838,7 @@ export interface operations {
                     /** @description Kinds of events. `meeting.*` names every kind that begins so, and `*` every kind that is not opt-in, later ones included. Kinds beside a wildcard that covers them are dropped. */
                     readonly events: readonly string[];
                     readonly enabled: boolean;
-                    /** @description 1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes. */
+                    /** @description 1 to 256 bytes of UTF-8, without control characters, and without blanks at its ends; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes. */
                     readonly secret?: string;
                     /** @description One delivery after the other. */
                     readonly ordered?: boolean | null;
@@ -6079,7 +6079,7 @@ export interface operations {
                     /** @description Kinds of events. `meeting.*` names every kind that begins so, and `*` every kind that is not opt-in, later ones included. Kinds beside a wildcard that covers them are dropped. */
                     readonly events: readonly string[];
                     readonly enabled: boolean;
-                    /** @description 1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes. */
+                    /** @description 1 to 256 bytes of UTF-8, without control characters, and without blanks at its ends; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes. */
                     readonly secret?: string;
                     /** @description One delivery after the other. */
                     readonly ordered?: boolean | null;
@@ -6154,7 +6154,7 @@ export interface operations {
             readonly content: {
                 /** @example {} */
                 readonly "application/json": {
-                    /** @description 1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes. */
+                    /** @description 1 to 256 bytes of UTF-8, without control characters, and without blanks at its ends; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes. */
                     readonly secret?: string;
                 };
             };

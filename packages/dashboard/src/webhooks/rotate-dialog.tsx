@@ -1,10 +1,11 @@
-import { List, PasswordInput, Radio, Stack } from '@mantine/core';
+import { List, Radio, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldErrors } from '../api/problem.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { secretProblem } from './new-secret.js';
+import { OwnSecret } from './own-secret.js';
 import { rotateSecret } from './webhook-queries.js';
 
 export interface RotateDialogProps {
@@ -78,15 +79,11 @@ export function RotateDialog({ webhookId, opened, onClose, onRotated }: RotateDi
         </Stack>
       </Radio.Group>
       {isOwn && (
-        <PasswordInput
-          label="Your secret"
+        <OwnSecret
           description="1 to 256 bytes. After whsec_ it must be base64."
-          autoComplete="off"
-          required
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
           value={own}
           error={problem ?? fieldErrors(error)['secret']}
-          onChange={({ currentTarget: { value } }) => setOwnSecret(value)}
+          onSecret={setOwnSecret}
         />
       )}
       <FormProblem error={error} fields={['secret']} />

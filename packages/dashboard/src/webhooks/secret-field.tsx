@@ -1,6 +1,7 @@
-import { Alert, PasswordInput, type PasswordInputProps, Radio, Stack } from '@mantine/core';
-import { Fragment, useId } from 'react';
+import { Alert, Radio, Stack } from '@mantine/core';
+import { Fragment } from 'react';
 import { IconAlertTriangle } from '../ui/icons.js';
+import { OwnSecret, type OwnSecretProps } from './own-secret.js';
 import { consequenceOf, type SecretChoice, secretOptions } from './secret-choice.js';
 
 export interface SecretFieldProps {
@@ -8,11 +9,10 @@ export interface SecretFieldProps {
   readonly choice: SecretChoice;
   readonly onChoice: (choice: SecretChoice) => void;
   /** Properties that the form gives to the field of the user's own secret. */
-  readonly own: PasswordInputProps;
+  readonly own: OwnSecretProps;
 }
 
 export function SecretField({ hasSecret, choice, onChoice, own }: SecretFieldProps) {
-  const errorId = useId();
   const consequence = consequenceOf(choice, hasSecret);
   return (
     <Radio.Group
@@ -25,19 +25,7 @@ export function SecretField({ hasSecret, choice, onChoice, own }: SecretFieldPro
         {secretOptions(hasSecret).map((option) => (
           <Fragment key={option.value}>
             <Radio {...option} />
-            {option.value === 'own' && choice === 'own' && (
-              <PasswordInput
-                label="Your secret"
-                autoComplete="off"
-                required
-                visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
-                // TextInput sets these attributes by itself; PasswordInput does not.
-                aria-invalid={Boolean(own.error)}
-                aria-describedby={errorId}
-                errorProps={{ id: errorId }}
-                {...own}
-              />
-            )}
+            {option.value === 'own' && choice === 'own' && <OwnSecret {...own} />}
           </Fragment>
         ))}
         {consequence && (

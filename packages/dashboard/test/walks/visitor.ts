@@ -30,18 +30,29 @@ export async function fillCredentials(page: Page, { email, password }: Visitor):
 /** Finds the field by the beginning of its label, which ends with the star of a required field. */
 export const passwordField = (page: Page | Locator): Locator => page.getByLabel(/^Password/);
 
-let lastCopied: Promise<unknown> = Promise.resolve();
+let lastTurn: Promise<unknown> = Promise.resolve();
 
-/** Returns the text that a click copies. All pages of the browser share one clipboard, so clicks take turns. */
-export async function copied(page: Page, click: () => Promise<void>): Promise<string> {
-  const text = lastCopied.then(async () => {
+/** Uses the clipboard, which all pages of the browser share, in turn. */
+function withClipboard<T>(use: () => Promise<T>): Promise<T> {
+  const turn = lastTurn.then(use);
+  lastTurn = turn.catch(() => undefined);
+  return turn;
+}
+
+/** Returns the text that a click copies. */
+export const copied = async (page: Page, click: () => Promise<void>): Promise<string> =>
+  withClipboard(async () => {
     await click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     return page.evaluate(() => navigator.clipboard.readText());
   });
-  lastCopied = text.catch(() => undefined);
-  return text;
-}
+
+/** Pastes a text into a field. */
+export const paste = async (field: Locator, text: string): Promise<void> =>
+  withClipboard(async () => {
+    await field.page().evaluate((text) => navigator.clipboard.writeText(text), text);
+    await field.press('Control+V');
+  });
 
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Account', exact: true }).click();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
 import { openTab, play, row } from './receiving.js';
-import { signUp } from './visitor.js';
+import { paste, signUp } from './visitor.js';
 import { addWebhook, api } from './webhook-form.js';
 
 export function webhookOptionWalks(stage: Stage): void {
@@ -113,7 +113,10 @@ export function webhookOptionWalks(stage: Stage): void {
       await edit(page);
       await page.getByLabel('Replace it with my own').check();
       await page.getByText('An attempt under way still carries the old one.').waitFor();
-      await page.getByLabel('Your secret').fill('the last');
+      const own = page.getByLabel('Your secret');
+      await paste(own, ' the last\n');
+      await page.getByText('Blanks around what you pasted were removed.').waitFor();
+      expect(await own.inputValue()).toBe('the last');
       await look(page, 'secret-replace');
       await save(page);
       expect(await signatures()).toBe(1);

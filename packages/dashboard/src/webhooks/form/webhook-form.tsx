@@ -5,6 +5,7 @@ import { fieldErrors } from '../../api/problem.js';
 import type { Schemas } from '../../api/types.js';
 import { FormProblem } from '../../ui/form-problem.js';
 import { Panel } from '../../ui/panel.js';
+import type { OwnSecretProps } from '../own-secret.js';
 import { SecretField } from '../secret-field.js';
 import { formProblems } from './form-problems.js';
 import type { WebhookFormValues } from './form-values.js';
@@ -121,7 +122,7 @@ const Signing = ({ form, hasSecret }: { readonly form: Form; readonly hasSecret:
       hasSecret={hasSecret}
       choice={form.values.secretChoice}
       onChoice={(choice) => form.setFieldValue('secretChoice', choice)}
-      own={form.getInputProps('secret')}
+      own={ownSecretOf(form)}
     />
     <Switch
       label="Sign with our key pair too (ed25519)"
@@ -130,3 +131,8 @@ const Signing = ({ form, hasSecret }: { readonly form: Form; readonly hasSecret:
     />
   </Stack>
 );
+
+function ownSecretOf(form: Form): OwnSecretProps {
+  const { error, onChange: onSecret, ...others } = form.getInputProps('secret');
+  return { ...others, error, onSecret, value: form.values.secret };
+}

@@ -59,7 +59,7 @@ const TAKEN: Readonly<Record<string, readonly string[]>> = {
   retry_schedule: ['null', '[]'],
   headers: ['null', '{}', '{"constructor":"x"}'],
   metadata: ['null', '{}', '{"constructor":"x"}'],
-  secret: ['" "', '"__proto__"'],
+  secret: ['"__proto__"'],
 };
 
 const OPTIONS = [
@@ -84,6 +84,16 @@ describe('a field of a body', () => {
       isTaken(schema, bodyOf({ ...good, [field]: text }), field),
     );
     expect(taken).toEqual(TAKEN[field] ?? []);
+  });
+
+  it.each(['abc\n', 'abc\u00a0', 'WHSEC_AAAA'])('takes no secret that gets lost: %j', (secret) => {
+    const refusals = [
+      refusalOf(configure, { ...webhook, secret }),
+      refusalOf(change, { secret }),
+      refusalOf(rotation, { secret }),
+    ];
+    for (const refusal of refusals)
+      expect(refusal?.fields).toMatchObject([{ field: 'secret', code: 'secret_unusable' }]);
   });
 
   it('takes the secret away when it is null', () => {

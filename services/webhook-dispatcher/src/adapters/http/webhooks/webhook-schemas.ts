@@ -1,5 +1,5 @@
 import type { EventCatalogue } from '@junction/contracts';
-import { isUsableSecret } from '@junction/webhook-signing';
+import { secretProblem } from '@junction/webhook-signing';
 import { z } from 'zod';
 import { choicesAmong } from '../../../domain/webhook/chosen-kinds.js';
 import { type TargetRules, targetProblem } from '../../webhook/target-rules.js';
@@ -27,12 +27,13 @@ function eventsIn(catalogue: EventCatalogue) {
 
 const secret = z
   .string()
-  .refine(isUsableSecret, {
-    params: { code: 'secret_unusable' },
-    error: 'must be 1 to 256 bytes of UTF-8; one that begins with whsec_ goes on in base64.',
+  .superRefine((text, context) => {
+    const message = secretProblem(text);
+    if (message === undefined) return;
+    context.addIssue({ code: 'custom', params: { code: 'secret_unusable' }, message });
   })
   .describe(
-    '1 to 256 bytes of UTF-8; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes.',
+    '1 to 256 bytes of UTF-8, without control characters, and without blanks at its ends; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes.',
   );
 
 /** Makes the schemas of requests about webhooks. The configuration decides which urls and kinds are accepted. */
