@@ -10,15 +10,18 @@ const BATCH = 'application/cloudevents-batch+json';
  * with data as the value, or all of it in the value. Undefined: the record cannot be read.
  */
 export function contentMode(contentType = 'application/json'): 'binary' | 'structured' | undefined {
-  const [type = '', ...parameters] = partsOf(contentType.toLowerCase(), ';');
-  if (!JSON_TYPE.test(type) || type === BATCH || !parameters.every(isLegible)) return undefined;
+  const [type = ''] = partsOf(contentType.toLowerCase(), ';');
+  if (!JSON_TYPE.test(type) || type === BATCH || !isInUtf8(contentType)) return undefined;
   return type === STRUCTURED ? 'structured' : 'binary';
 }
 
-/** Checks a parameter of the content type. A charset must be UTF-8; other parameters don't matter. */
-function isLegible(parameter: string): boolean {
-  const [name, value = ''] = partsOf(parameter, '=');
-  return name !== 'charset' || UTF8.includes(value);
+/** Tells whether a content type names UTF-8 as its charset, or none. Other parameters don't matter. */
+export function isInUtf8(contentType: string): boolean {
+  const [, ...parameters] = partsOf(contentType.toLowerCase(), ';');
+  return parameters.every((parameter) => {
+    const [name, value = ''] = partsOf(parameter, '=');
+    return name !== 'charset' || UTF8.includes(value);
+  });
 }
 
 const partsOf = (text: string, separator: string): readonly string[] =>

@@ -4,6 +4,7 @@ export {
   type ValidEvent,
   validateAssistantEvent,
 } from './assistant-event.js';
+export { isInUtf8 } from './content-mode.js';
 export type { DataSchemas } from './data-schema.js';
 export {
   DOMAIN_EVENTS,

@@ -55,7 +55,7 @@ export const requestProblems = {
   ),
   unsupported_media_type: unsupportedMediaType(
     'Content-Type is absent or another one than this call takes, the charset is not UTF-8, or the body is compressed.',
-    'Send the type that the message names, in most calls `application/json`, without Content-Encoding. For PATCH, Accept-Patch lists the types.',
+    'Send the type that the message names, in most calls `application/json` or another that ends in `+json`, without Content-Encoding. For PATCH, Accept-Patch lists the types.',
   ),
   unstorable_text: invalid(
     'A text of the request holds what cannot be stored: NUL (U+0000), or half of a surrogate pair (U+D800 to U+DFFF). `errors` names each field.',
@@ -82,7 +82,7 @@ export const requestProblems = {
     'Send a fresh UUID.',
   ),
   idempotency_key_reused: unprocessable(
-    'This Idempotency-Key was sent in the last 24 hours with another body or query. Nothing was done for the second request.',
+    'This Idempotency-Key was sent in the last 24 hours with another query, or a body that is another JSON value. Nothing was done for the second request.',
     'Make a new key for each new request, and use a key again only to repeat the very same one.',
   ),
   idempotency_in_progress: contended(

@@ -16,8 +16,16 @@ export type Claim =
   | { readonly kind: 'in_progress' }
   | { readonly kind: 'other_body' };
 
+/** Body of a request, in the two ways in which it is compared. */
+export interface ComparedBody {
+  /** With its members in their order: versions before 'service/0004' compare nothing else. */
+  readonly ordered: Buffer;
+  /** As a JSON value, whose members have no order. */
+  readonly value: Buffer;
+}
+
 export interface IdempotencyStore {
-  claim(id: string, userId: string, body: Buffer): Promise<Claim>;
+  claim(id: string, userId: string, body: ComparedBody): Promise<Claim>;
   /** Keeps the answer of the request that holds the claim. */
   answer(id: string, owner: string, answer: Buffer): Promise<void>;
   /** Releases the claim: the next request executes. */
@@ -35,6 +43,8 @@ const HASH_KEY_BYTES = 32;
 interface Row {
   readonly hash_key: Buffer;
   readonly body_hash: Buffer;
+  /** null: a version before 'service/0004' wrote the row. */
+  readonly value_hash: Buffer | null;
   readonly answer: Buffer | null;
   readonly owner: string;
   readonly leased: boolean;
@@ -51,7 +61,7 @@ export const idempotencyStore = (pool: Pool, sealing: Sealing): IdempotencyStore
 
     const { rows } = await pool.query<Row>({
       name: 'service/idempotency-read',
-      text: `select hash_key, body_hash, answer, owner, leased_until > now() as leased
+      text: `select hash_key, body_hash, value_hash, answer, owner, leased_until > now() as leased
                from idempotency_keys where id = $1`,
       values: [id],
     });
@@ -60,7 +70,7 @@ export const idempotencyStore = (pool: Pool, sealing: Sealing): IdempotencyStore
     if (row === undefined) return { kind: 'in_progress' };
 
     const hashKey = await sealing.open(row.hash_key, placeOf(id, 'hash_key'));
-    if (!sameFingerprint(fingerprint(hashKey, body), row.body_hash)) return { kind: 'other_body' };
+    if (!isSameBody(row, hashKey, body)) return { kind: 'other_body' };
     if (row.answer !== null) {
       return { kind: 'answered', answer: await sealing.open(row.answer, placeOf(id, 'answer')) };
     }
@@ -92,6 +102,11 @@ export const idempotencyStore = (pool: Pool, sealing: Sealing): IdempotencyStore
   },
 });
 
+const isSameBody = (row: Row, hashKey: Buffer, { ordered, value }: ComparedBody): boolean =>
+  row.value_hash === null
+    ? sameFingerprint(fingerprint(hashKey, ordered), row.body_hash)
+    : sameFingerprint(fingerprint(hashKey, value), row.value_hash);
+
 const placeOf = (id: string, column: string): string => `idempotency_keys/${column}/${id}`;
 
 /** Columns that the ring has sealed here, for rotating its keys. */
@@ -107,7 +122,7 @@ export const idempotencyColumns = (['hash_key', 'answer'] as const).map((column)
 async function insert(
   pool: Pool,
   sealing: Sealing,
-  { id, userId, body }: { id: string; userId: string; body: Buffer },
+  { id, userId, body }: { id: string; userId: string; body: ComparedBody },
 ): Promise<string | undefined> {
   const hashKey = randomBytes(HASH_KEY_BYTES);
   const sealedKey = await sealing.seal(hashKey, placeOf(id, 'hash_key'));
@@ -115,14 +130,22 @@ async function insert(
   const { rowCount } = await pool.query({
     name: 'service/idempotency-insert',
     text: `insert into idempotency_keys as k
-             (id, user_id, hash_key, body_hash, owner, leased_until, expires_at)
-           values ($1, $2, $3, $4, $5, now() + interval '${LEASE}', now() + interval '${KEPT_FOR}')
+             (id, user_id, hash_key, body_hash, value_hash, owner, leased_until, expires_at)
+           values ($1, $2, $3, $4, $5, $6,
+                   now() + interval '${LEASE}', now() + interval '${KEPT_FOR}')
            on conflict (id) do update
              set hash_key = excluded.hash_key, body_hash = excluded.body_hash,
-                 owner = excluded.owner, answer = null,
+                 value_hash = excluded.value_hash, owner = excluded.owner, answer = null,
                  leased_until = excluded.leased_until, expires_at = excluded.expires_at
            where k.expires_at <= now()`,
-    values: [id, userId, sealedKey, fingerprint(hashKey, body), owner],
+    values: [
+      id,
+      userId,
+      sealedKey,
+      fingerprint(hashKey, body.ordered),
+      fingerprint(hashKey, body.value),
+      owner,
+    ],
   });
   return rowCount === 1 ? owner : undefined;
 }
@@ -161,6 +184,12 @@ export const idempotencyMigrations: readonly Migration[] = [
         create index idempotency_keys_by_expiry on idempotency_keys (expires_at);
         create index idempotency_keys_by_user on idempotency_keys (user_id);
       `);
+    },
+  },
+  {
+    name: 'service/0004_idempotency_values',
+    async up(db) {
+      await db.raw('alter table idempotency_keys add column value_hash bytea');
     },
   },
 ];

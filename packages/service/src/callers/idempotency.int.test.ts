@@ -49,6 +49,32 @@ describe('a POST with an Idempotency-Key', () => {
     expect(executed()).toBe(1);
   });
 
+  it('is the same request however its JSON is written', async () => {
+    const { post, executed } = await open();
+    const [one, ...others] = [
+      '{"name":"a","n":{"b":[1,{"d":0,"c":null}],"a":1}}',
+      ' {\n "n": {"a": 1.0, "b": [1, {"c": null, "d": 0}]},\n "name": "\\u0061" }',
+      '{"name":"b","name":"a","n":{"a":10e-1,"b":[1,{"d":0,"c":null}]}}',
+    ] as const;
+    const first = await post({ key: 'k', text: one });
+    for (const text of others)
+      expect(await post({ key: 'k', text })).toEqual({ ...first, replayed: 'true' });
+    for (const text of [one.replace('[1,', '['), one.replace('null', '"null"')]) {
+      expect(await post({ key: 'k', text })).toMatchObject({ status: 422 });
+    }
+    expect(executed()).toBe(1);
+  });
+
+  it('is the same request for the version before, which reads members in their order', async () => {
+    const { post, executed } = await open();
+    const text = '{"name":"a","a":1}';
+    const first = await post({ key: 'k', text });
+    await database().pool.query('update idempotency_keys set value_hash = null');
+    expect(await post({ key: 'k', text })).toEqual({ ...first, replayed: 'true' });
+    expect(await post({ key: 'k', text: '{"a":1,"name":"a"}' })).toMatchObject({ status: 422 });
+    expect(executed()).toBe(1);
+  });
+
   it('is told to wait while the first one is being executed, whoever was first', async () => {
     const { post, gate, executed } = await open();
     gate.close();
@@ -133,7 +159,7 @@ describe('a POST with an Idempotency-Key', () => {
     await post({ key: 'secret-key', body: { name: 'secret-name' } });
     const { rows } = await database().pool.query<Record<string, unknown>>(
       `select encode(answer, 'escape') as answer, encode(hash_key, 'escape') as hash_key,
-              encode(body_hash, 'escape') as body_hash, id, user_id from idempotency_keys`,
+              encode(body_hash, 'escape') as body_hash, encode(value_hash, 'escape') as value_hash, id, user_id from idempotency_keys`,
     );
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain('secret');
@@ -174,6 +200,8 @@ interface Post {
   readonly user?: string;
   readonly path?: string;
   readonly body?: object;
+  /** JSON as it is sent; absent: that of `body`. */
+  readonly text?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -210,7 +238,8 @@ async function open() {
   ]);
   closeLater(async () => gate.open());
 
-  const post = async ({ key, user = 'anna', path = '/things', body = {}, signal }: Post) => {
+  const post = async ({ key, user = 'anna', path = '/things', signal, ...rest }: Post) => {
+    const { body = {}, text = JSON.stringify(body) } = rest;
     const answer = await get(path, {
       method: 'POST',
       headers: {
@@ -218,7 +247,7 @@ async function open() {
         'x-test-user': user,
         ...(key !== undefined && { 'idempotency-key': key }),
       },
-      body: JSON.stringify(body),
+      body: text,
       ...(signal && { signal }),
     });
     const location = answer.headers.get('location');

@@ -4,7 +4,12 @@ import type { Pool } from 'pg';
 import { callerOf, pathOf, requestIdOf } from '../http/caller.js';
 import type { Logger } from '../process/logging/logger.js';
 import { idempotencyId } from './fingerprint.js';
-import { type Claim, idempotencyStore, type Sealing } from './idempotency-store.js';
+import {
+  type Claim,
+  type ComparedBody,
+  idempotencyStore,
+  type Sealing,
+} from './idempotency-store.js';
 import { recordAnswer, replayAnswer } from './recorded-answer.js';
 
 export interface IdempotencyOptions {
@@ -19,7 +24,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Makes a POST with an Idempotency-Key safe to repeat for 24 hours, for its user and path. Stands behind
- * `authenticateUser` and the body reader. A key comes with one body: another is 422.
+ * `authenticateUser` and the body reader. A key comes with one body, as a JSON value: another is 422.
  */
 export function idempotency({ pool, sealing, log }: IdempotencyOptions): RequestHandler {
   const store = idempotencyStore(pool, sealing);
@@ -71,10 +76,20 @@ function keyOf(req: Request): string | undefined {
 }
 
 /** Returns the part that a repeat must have in common: the query, and the body as we understood it. */
-const bodyOf = (req: Request): Buffer => {
+function bodyOf(req: Request): ComparedBody {
   const query = req.originalUrl.slice(pathOf(req).length);
-  return Buffer.from(JSON.stringify([query, req.body ?? null]));
-};
+  const compared = [query, req.body ?? null];
+  return {
+    ordered: Buffer.from(JSON.stringify(compared)),
+    value: Buffer.from(JSON.stringify(compared, inOneOrder)),
+  };
+}
+
+/** Puts the members of each object in one order (RFC 8259, section 4, gives them none). */
+const inOneOrder = (_name: string, value: unknown): unknown =>
+  typeof value !== 'object' || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 function refusal({ kind }: Exclude<Claim, { kind: 'ours' | 'answered' }>): AppError {
   if (kind === 'other_body') {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { InexactNumber, mayBeInexact, parseExactly } from '@junction/contracts';
+import { InexactNumber, isInUtf8, mayBeInexact, parseExactly } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import express, { type Request, type RequestHandler } from 'express';
 import { fieldAt } from './text-faults.js';
@@ -18,12 +18,14 @@ const largeNumbers = new WeakMap<IncomingMessage, string>();
 const JSON_TYPE = 'application/json';
 /** Media type in which a PATCH describes its changes (RFC 7396). */
 export const MERGE_PATCH = 'application/merge-patch+json';
+/** Media type of changes in another form (RFC 6902), which would read as a list. */
+const JSON_PATCH = 'application/json-patch+json';
 
 /**
- * Reads a JSON body of at most 256 KB into `req.body`; that of a PATCH may be a merge patch. No body reads as
- * `{}`, so that a schema can name what is missing. Other content types and charsets 415, larger bodies 413,
- * malformed and endlessly nested ones 400, those that are no object, and those with a number that would be read as
- * another one.
+ * Reads a JSON body of at most 256 KB into `req.body`, whatever media type is written in JSON (RFC 6839, section 3.1);
+ * that of a PATCH may be a merge patch. No body reads as `{}`, so that a schema can name what is missing. Other content
+ * types and charsets 415, larger bodies 413, malformed and endlessly nested ones 400, those that are no object, and
+ * those with a number that would be read as another one.
  */
 export const jsonBody: RequestHandler = bodyReader(
   JSON_TYPE,
@@ -33,8 +35,8 @@ export const jsonBody: RequestHandler = bodyReader(
     // The parser would call null and texts malformed, which they are not.
     strict: false,
     type: () => true,
-    verify(req, res, body, charset) {
-      beUtf8(req, res, body, charset);
+    verify(req, res, body) {
+      beUtf8(req, res, body);
       const text = body.toString();
       if (mayBeInexact(text)) largeNumbers.set(req, text);
     },
@@ -65,8 +67,8 @@ export const securityEventBody: RequestHandler = bodyReader(
   }),
 );
 
-/** Tells whether the body is declared as JSON, or that of a PATCH as a merge patch. */
-export const isJson = (req: Request): boolean => req.is([...typesOf(JSON_TYPE, req)]) !== false;
+/** Tells whether the body is declared as JSON. */
+export const isJson = (req: Request): boolean => req.is([JSON_TYPE, '+json']) !== false;
 
 /** Tells whether a request has a body. Browsers send Content-Length: 0 with an empty POST, which is no body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -75,13 +77,12 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Refuses bodies that are not UTF-8. The parser takes every charset that begins with `utf-`, and reads bytes that are
- * no UTF-8 as U+FFFD: another text than was sent, for instance another secret.
+ * Refuses bodies that are not UTF-8. The parser reads bytes that are none as U+FFFD: another text than was sent, for
+ * instance another secret.
  */
-function beUtf8(_req: unknown, _res: unknown, body: Buffer, charset: string): void {
-  const refused = (type: string) => Object.assign(new Error('The body is not UTF-8.'), { type });
-  if (charset !== 'utf-8') throw refused('charset.unsupported');
-  if (!isUtf8(body)) throw refused('entity.parse.failed');
+function beUtf8(_req: unknown, _res: unknown, body: Buffer): void {
+  if (isUtf8(body)) return;
+  throw Object.assign(new Error('The body is not UTF-8.'), { type: 'entity.parse.failed' });
 }
 
 function bodyReader(contentType: string, read: RequestHandler): RequestHandler {
@@ -91,12 +92,17 @@ function bodyReader(contentType: string, read: RequestHandler): RequestHandler {
       next();
       return;
     }
-    const types = typesOf(contentType, req);
-    if (!req.is([...types])) {
+    const { method, headers } = req;
+    const declared = headers['content-type'] ?? '';
+    const types =
+      contentType === JSON_TYPE && method === 'PATCH' ? [JSON_TYPE, MERGE_PATCH] : [contentType];
+    if (!isOf(contentType, req) || !isInUtf8(declared)) {
       // RFC 5789, section 3.1.
-      if (req.method === 'PATCH') res.set('accept-patch', types.join(', '));
+      if (method === 'PATCH') res.set('accept-patch', types.join(', '));
       throw unsupported(types);
     }
+    // The parsers know UTF-8 by one of its names, and without any.
+    headers['content-type'] = declared.replace(/;.*/s, '');
     read(req, res, (cause?: unknown) => {
       if (cause) next(bodyError(cause, contentType));
       else next(contentType === JSON_TYPE && !isObject(req.body) ? noObject() : bodyProblem(req));
@@ -104,8 +110,10 @@ function bodyReader(contentType: string, read: RequestHandler): RequestHandler {
   };
 }
 
-const typesOf = (contentType: string, { method }: Request): readonly string[] =>
-  contentType === JSON_TYPE && method === 'PATCH' ? [JSON_TYPE, MERGE_PATCH] : [contentType];
+const isOf = (contentType: string, req: Request): boolean =>
+  contentType === JSON_TYPE
+    ? isJson(req) && !(req.method === 'PATCH' && req.is(JSON_PATCH))
+    : req.is(contentType) !== false;
 
 /** Tells objects and lists from other values. */
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -162,7 +170,6 @@ function bodyError(cause: unknown, contentType: string): AppError {
     case 'parameters.too.many':
       return new AppError('body_too_large', 'The body is larger than allowed.', { cause });
     case 'encoding.unsupported':
-    case 'charset.unsupported':
       return unsupported([contentType], cause);
     case 'entity.parse.failed':
       return new AppError('malformed_body', `The body is not valid ${contentType}.`);
