@@ -116,7 +116,7 @@ async function check(
 
 async function verified(metadata: Metadata, verify: VerifyToken, refused: Refused) {
   const header = metadata.get('authorization')[0];
-  const jwt = typeof header === 'string' ? /^Bearer ([\w.-]+)$/i.exec(header)?.[1] : undefined;
+  const jwt = typeof header === 'string' ? /^Bearer +([\w.-]+)$/i.exec(header)?.[1] : undefined;
   if (jwt === undefined) {
     refused('no_token');
     throw tokenRefused();

@@ -1,3 +1,4 @@
+import type { Http2Server } from 'node:http2';
 import {
   experimental,
   Server,
@@ -87,6 +88,7 @@ export async function grpcServer(options: GrpcServerOptions): Promise<GrpcServer
   if (reflection) addReflection(server, services.map(serviceName));
 
   const bound = await bind(server, `${host}:${port}`, credentials(options));
+  joinAuthorizations(server);
   return { port: bound, server, health };
 }
 
@@ -174,3 +176,17 @@ const bind = (server: Server, address: string, creds: ServerCredentials): Promis
   new Promise((resolve, reject) => {
     server.bindAsync(address, creds, (error, port) => (error ? reject(error) : resolve(port)));
   });
+
+/**
+ * Joins several fields `authorization` of a call, as HTTP joins fields of one name, so that no token is read of them.
+ * Node keeps the first and drops the rest without a word, and tells of them only here, below grpc-js.
+ */
+function joinAuthorizations(server: Server): void {
+  const servers: Map<Http2Server, unknown> = server['http2Servers'];
+  for (const one of servers.keys()) {
+    one.prependListener('stream', (_stream, headers, _flags, ...[raw]: readonly string[][]) => {
+      const all = raw?.filter((_, place) => raw[place - 1] === 'authorization' && place % 2 === 1);
+      if (all !== undefined && all.length > 1) headers.authorization = all.join(', ');
+    });
+  }
+}

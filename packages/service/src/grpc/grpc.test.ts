@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
@@ -23,6 +24,26 @@ describe('a method', () => {
   it.each([undefined, 'Bearer x', 'Basic dTpw', 'Bearer '])('refuses %j', async (authorization) => {
     const { raw } = shared();
     await expect(raw(authorization)).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+  });
+
+  it('reads a token behind several blanks, as HTTP does', async () => {
+    const { raw, serviceToken } = shared();
+    expect(await raw(`bearer   ${await serviceToken()}`)).toEqual({ text: 'hello to cli_1' });
+  });
+
+  it('refuses two tokens, good as they may be', async () => {
+    const { server, serviceToken, refusals } = await openEcho();
+    const { path } = echoService.say;
+    const authorization = `Bearer ${await serviceToken()}`;
+    const call = [...requestOf(path), ['authorization', authorization]] as const;
+    const socket = connect(server.port, '127.0.0.1');
+    try {
+      socket.write(http2Requests([call, [...call, ['authorization', authorization]]]));
+      const refused = { method: path, caller: 'unknown', reason: 'no_token' };
+      await eventually(async () => expect(await refusals()).toEqual([refused]));
+    } finally {
+      socket.destroy();
+    }
   });
 
   it('refuses a token without its scope', async () => {
@@ -175,3 +196,50 @@ describe('a caller', () => {
     await until(() => aborted.length === 1);
   });
 });
+
+type Field = readonly [name: string, value: string];
+
+const requestOf = (path: string): readonly Field[] => [
+  [':method', 'POST'],
+  [':scheme', 'http'],
+  [':path', path],
+  [':authority', 'localhost'],
+  ['te', 'trailers'],
+  ['content-type', 'application/grpc'],
+];
+
+/** Requests as a client of another language writes them: that of Node sends no field `authorization` twice. */
+const http2Requests = (requests: readonly (readonly Field[])[]): Buffer =>
+  Buffer.concat([
+    Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+    http2Frame({ type: 4, flags: 0, stream: 0 }, []),
+    // HEADERS with END_HEADERS.
+    ...requests.map((fields, index) =>
+      http2Frame({ type: 1, flags: 4, stream: 2 * index + 1 }, fields.map(literalField)),
+    ),
+  ]);
+
+function http2Frame(
+  { type, flags, stream }: { type: number; flags: number; stream: number },
+  parts: readonly Buffer[],
+): Buffer {
+  const payload = Buffer.concat(parts);
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** A field that is never indexed (RFC 7541, section 6.2.3). */
+const literalField = (field: Field): Buffer =>
+  Buffer.concat([Buffer.from([0x10]), ...field.map(hpackText)]);
+
+function hpackText(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const rest = bytes.length - 127;
+  // An integer with a prefix of seven bits (RFC 7541, section 5.1).
+  const length = rest < 0 ? [bytes.length] : [127, (rest & 127) | 128, rest >> 7];
+  return Buffer.concat([Buffer.from(length), bytes]);
+}

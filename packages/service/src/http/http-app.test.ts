@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { Router } from 'express';
@@ -53,6 +56,15 @@ describe('an answer', () => {
     expect(tag).toMatch(/^"7-[\w-]{12}"$/);
     expect((await ask(`"6", ${tag}`)).status).toBe(304);
     for (const other of ['"7"', '"6"']) expect((await ask(other)).status).toBe(200);
+  });
+
+  it('to a request with two credentials takes neither', async () => {
+    const { url } = await open();
+    const both = ['Bearer a', 'Bearer b'];
+    // fetch would join the two.
+    const sent = request(`${url}/api/credential`, { headers: { authorization: both } }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(await json(answer)).toEqual({ credential: 'Bearer a, Bearer b' });
   });
 
   it('to HEAD is that to GET without the body', async () => {
@@ -174,6 +186,10 @@ async function open() {
   router.get('/api/things/:id', (req, res) => void res.json({ id: req.params.id }));
   router.get('/api/tagged', (_req, res) => void setEntityTag(res, 7, { is: 'open' }).json({}));
   router.post('/api/things', (req, res) => void res.status(201).json(parse(thing, req.body)));
+  router.get(
+    '/api/credential',
+    ({ headers }, res) => void res.json({ credential: headers.authorization }),
+  );
   router.get('/api/forgotten', (_req, res) => void res.json(callerOf(res)));
   router.get('/api/passes', (_req, _res, next) => next());
   router.get('/api/broken', () => {
@@ -201,7 +217,7 @@ async function open() {
   const guarded = Router();
   guarded.get('/api/guarded', (_req, res) => void res.json(callerOf(res)));
 
-  const { get, log, health } = await openApp([
+  const { url, get, log, health } = await openApp([
     { through: [jsonBody], router },
     {
       through: [
@@ -216,6 +232,7 @@ async function open() {
   return {
     health,
     log,
+    url,
     get,
     problem: async (path: string) =>
       (await (await get(path)).json()) as Readonly<Record<string, unknown>>,

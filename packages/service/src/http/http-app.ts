@@ -37,6 +37,7 @@ export function httpApp(options: HttpAppOptions): Express {
     .set('query parser', 'simple')
     .use(helmet())
     .use(identify)
+    .use(joinAuthorizations)
     .use(observe(table, options))
     .use(table.probe)
     .use((req, res, next) => {
@@ -60,6 +61,16 @@ const identify: RequestHandler = (_req, res, next) => {
   setRequestId(res, requestId);
   res.setHeader('x-request-id', requestId);
   res.setHeader('cache-control', 'no-store');
+  next();
+};
+
+/**
+ * Joins several fields `Authorization` as other fields of one name (RFC 9110, section 5.3), so that no credential is
+ * read of them. Node keeps the first and drops the rest without a word.
+ */
+const joinAuthorizations: RequestHandler = ({ headers, headersDistinct }, _res, next) => {
+  const { authorization: all = [] } = headersDistinct;
+  if (all.length > 1) headers.authorization = all.join(', ');
   next();
 };
 
