@@ -6,6 +6,7 @@ import {
   parseConfig,
   port,
   postgresUrl,
+  serverUrl,
   trusting,
 } from '@junction/service/process';
 import { z } from 'zod';
@@ -65,8 +66,7 @@ export const settings = z.object({
     .max(3_650)
     .default(90)
     .describe('days after which another key signs tokens'),
-  SMTP_URL: z
-    .url({ protocol: /^smtps?$/ })
+  SMTP_URL: serverUrl(/^smtps?$/, 'must be an smtps:// URL')
     .optional()
     .describe('`smtps://user:password@host:465` of the mail server; absent: no mail is sent'),
   MAIL_FROM: z

@@ -15,6 +15,7 @@ export {
   port,
   postgresUrl,
   proxyUrl,
+  serverUrl,
   trusting,
 } from './config/variables.js';
 export { type Gauge, registerGauges } from './gauges.js';

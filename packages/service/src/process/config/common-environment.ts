@@ -156,6 +156,7 @@ export const authClientEnvironment = {
   AUTH_TOKEN_URL: httpUrl.describe('where the service gets its own tokens'),
   AUTH_GRPC_ADDRESS: z
     .string()
+    .regex(/(?<!:0+)$/, 'must not have port 0')
     .describe('where auth is asked about API keys: `host:port` or `dns:///host:port`'),
   SERVICE_CLIENT_ID: z.string().describe('the service at auth'),
   SERVICE_CLIENT_SECRET: z.string().describe('its secret there'),

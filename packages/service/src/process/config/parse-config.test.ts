@@ -71,6 +71,15 @@ describe('the environment', () => {
     );
   });
 
+  it.each([
+    ['HTTP_PORT', '0'],
+    ['PUBLIC_URL', 'https://junction.example:0'],
+    ['HTTPS_PROXY', 'http://proxy.example:0'],
+    ['DATABASE_URL', 'postgres://a:b@db:00/a'],
+  ])('takes no port 0 in %s', (name, value) => {
+    expect(messageFor({ ...SAFE, [name]: value })).toContain(`${name}: `);
+  });
+
   it('names the bad item of a list', () => {
     const brokers = z.object({ BROKERS: list });
     expect(() => parseConfig(brokers, { BROKERS: ' , ' })).toThrow(
@@ -182,12 +191,18 @@ describe('a broker', () => {
     },
   );
 
-  it.each(['kafka', '::1:9092', '[::1]', '[kafka]:9092', 'kafka:9092:1', 'https://kafka:9092'])(
-    'cannot be %s',
-    (KAFKA_BROKERS) => {
-      expect(messageFor({ ...SAFE, KAFKA_BROKERS })).toMatch(/KAFKA_BROKERS.*host:port/);
-    },
-  );
+  it.each([
+    'kafka',
+    '::1:9092',
+    '[::1]',
+    '[kafka]:9092',
+    'kafka:9092:1',
+    'https://kafka:9092',
+    'kafka:0',
+    'kafka:70000',
+  ])('cannot be %s', (KAFKA_BROKERS) => {
+    expect(messageFor({ ...SAFE, KAFKA_BROKERS })).toMatch(/KAFKA_BROKERS.*host:port/);
+  });
 });
 
 function refusal(env: Record<string, string>): ConfigError | undefined {

@@ -48,9 +48,9 @@ const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be one word'
 
 const issuer = z.string().refine((url) => {
   if (!URL.canParse(url)) return false;
-  const { protocol, hostname, search, hash } = new URL(url);
+  const { protocol, hostname, port, search, hash } = new URL(url);
   const isHere = protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  return (protocol === 'https:' || isHere) && search === '' && hash === '';
+  return (protocol === 'https:' || isHere) && port !== '0' && search === '' && hash === '';
 }, 'must be an https URL without query (http for this machine alone)');
 
 const signIn = z

@@ -1,8 +1,14 @@
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 
-/** A TCP port. 0 asks the system for a free one, which tests use. */
-export const port = z.coerce.number<string>().int().min(0).max(65_535);
+/** A TCP port. 0 would ask the system for any, which nobody could find. */
+export const port = z.coerce.number<string>().int().min(1).max(65_535);
+
+const hasPort = (url: string): boolean => !URL.canParse(url) || new URL(url).port !== '0';
+
+/** URL of a server: its scheme is one of these, and its port is none that nothing can listen on. */
+export const serverUrl = (protocol: RegExp, error: string) =>
+  z.url({ protocol, error }).refine(hasPort, 'must not have port 0');
 
 /** Switch, with only these two words: `1`, `yes` and `True` have meant on and off to different programs. */
 export const flag = z
@@ -24,18 +30,15 @@ export const list = z
 const BROKER = /^(?<host>[^\s:[\]]+|\[(?<address>[^\]]+)\]):(?<port>\d{1,5})$/;
 
 function isBroker(text: string): boolean {
-  const { address } = BROKER.exec(text)?.groups ?? {};
-  return BROKER.test(text) && (address === undefined || isIPv6(address));
+  const { address, port: number } = BROKER.exec(text)?.groups ?? {};
+  return port.safeParse(number).success && (address === undefined || isIPv6(address));
 }
 
 export const kafkaBrokers = list.pipe(
   z.array(z.string().refine(isBroker, 'must be host:port, an IPv6 address in brackets')),
 );
 
-export const postgresUrl = z.url({
-  protocol: /^postgres(ql)?$/,
-  error: 'must be a postgres:// URL',
-});
+export const postgresUrl = serverUrl(/^postgres(ql)?$/, 'must be a postgres:// URL');
 
 export const databaseUrlFile = z
   .string()
@@ -55,11 +58,12 @@ export function trusting(databaseUrl: string, caFile: string | undefined): strin
 }
 
 /** URL of a proxy that is requested to CONNECT. */
-export const proxyUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
-  .refine((text) => new URL(text).pathname === '/', 'must be an http(s) URL without a path');
+export const proxyUrl = serverUrl(/^https?$/, 'must be an http(s) URL').refine(
+  (text) => new URL(text).pathname === '/',
+  'must be an http(s) URL without a path',
+);
 
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
+export const httpUrl = serverUrl(/^https?$/, 'must be an http(s) URL');
 
 /** Permissions that only a developer's machine may have. */
 export const unsafePermissions = {

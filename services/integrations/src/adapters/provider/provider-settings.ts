@@ -1,3 +1,4 @@
+import { serverUrl } from '@junction/service/process';
 import { z } from 'zod';
 import { PROVIDERS, type Provider } from '../../domain/connection/events.js';
 import { AUTH_METHODS, type AuthMethod, type ClientCredentials } from './client-authentication.js';
@@ -178,12 +179,10 @@ const sharedIn = (file: FileEntry): SharedSettings => ({
 });
 
 const issuer = (allowHttp: boolean) =>
-  z
-    .url({ protocol: /^https?$/, error: 'must be an https URL' })
-    .refine(
-      (url) => allowHttp || !url.startsWith('http:'),
-      'must be https:// (http:// needs ALLOW_HTTP_ISSUER=true)',
-    );
+  serverUrl(/^https?$/, 'must be an https URL').refine(
+    (url) => allowHttp || !url.startsWith('http:'),
+    'must be https:// (http:// needs ALLOW_HTTP_ISSUER=true)',
+  );
 
 const securityEvents = (allowHttp: boolean) =>
   z.strictObject({

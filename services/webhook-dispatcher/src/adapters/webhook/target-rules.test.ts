@@ -10,6 +10,12 @@ const NAME_OF_253 = `${`${LABEL_OF_63}.`.repeat(3)}${'b'.repeat(57)}.com`;
 const strict = { allowPrivateTargets: false };
 const relaxed = { allowPrivateTargets: true };
 
+it('a webhook url never has port 0, on which nothing listens', () => {
+  const refused = { code: 'url_port_refused', message: expect.stringContaining('port 0') };
+  expect(targetProblem('http://127.0.0.1:0/in', relaxed)).toEqual(refused);
+  expect(targetProblem('https://hooks.customer.com:00/in', strict)).toEqual(refused);
+});
+
 describe('a webhook url under production rules', () => {
   it.each([
     'https://hooks.customer.com/in',

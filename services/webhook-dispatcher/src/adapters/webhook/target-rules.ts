@@ -33,12 +33,11 @@ const NAME_CHARACTERS_MAX = 253;
 const LABEL = /^[a-z0-9_-]{1,63}$/;
 
 /**
- * Ports on which other protocols listen: the "bad ports" of the Fetch standard (section 2.9), and 0,
- * which nobody can listen on. A request there could only probe a server that has no receiver, or be
- * taken for something else by it.
+ * Ports on which other protocols listen: the "bad ports" of the Fetch standard (section 2.9). A request there could
+ * only probe a server that has no receiver, or be taken for something else by it.
  */
 const FORBIDDEN_PORTS = new Set([
-  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
   103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
   512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
   995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
@@ -93,6 +92,9 @@ export function targetProblem(
   }
   if (Math.max(Buffer.byteLength(text), url.href.length) > HREF_BYTES_MAX) {
     return problem('url_too_long', `must have at most ${HREF_BYTES_MAX} bytes.`);
+  }
+  if (url.port === '0') {
+    return problem('url_port_refused', 'must not have port 0: nothing can listen there.');
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   const hostProblem =
