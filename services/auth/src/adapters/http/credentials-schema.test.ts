@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { email, newPassword } from './credentials-schema.js';
+import { email, newEmail, newPassword } from './credentials-schema.js';
 
 describe('an e-mail address', () => {
   it('is the same person however she writes it', () => {
@@ -17,6 +17,37 @@ describe('an e-mail address', () => {
     ])
       expect(email.safeParse(text).success).toBe(false);
     expect(email.safeParse(`${'a'.repeat(250)}@example.com`).success).toBe(false);
+  });
+
+  it.each([
+    ['user@Bücher.example', 'user@xn--bcher-kva.example'],
+    ['user@bu\u0308cher.example', 'user@xn--bcher-kva.example'],
+    ['user@faß.example', 'user@xn--fa-hia.example'],
+    ['user@пример.рф', 'user@xn--e1afmkfd.xn--p1ai'],
+    ['user@xn--e1afmkfd.xn--p1ai', 'user@xn--e1afmkfd.xn--p1ai'],
+    ['user@日本語。jp', 'user@xn--wgv71a119e.jp'],
+    ['ｕｓｅｒ＠ｅｘａｍｐｌｅ．ｃｏｍ', 'user@example.com'],
+  ])('has its domain in ASCII: %s', (text, address) => {
+    expect(email.parse(text)).toBe(address);
+  });
+
+  it.each([
+    ['user@bücher.example/x.com', 'must be an e-mail address'],
+    ['user@bücher.example:80', 'must be an e-mail address'],
+    ['user@%62ücher.example', 'must be an e-mail address'],
+    ['user@bücher', 'must be an e-mail address'],
+    ['user@bücher.123', 'must be an e-mail address'],
+    ['bücher', 'must be an e-mail address'],
+    ['jörg@example.com', 'must have ASCII characters alone before the @'],
+    [`${'a'.repeat(65)}@example.com`, 'must have at most 64 characters before the @'],
+  ])('is refused in words: %s', (text, message) => {
+    expect(newEmail.safeParse(text).error?.issues).toMatchObject([{ message }]);
+  });
+
+  it('that an account has already may have a longer name before the @', () => {
+    const address = `${'a'.repeat(65)}@example.com`;
+    expect(email.parse(address)).toBe(address);
+    expect(newEmail.parse(address.slice(1))).toBe(address.slice(1));
   });
 });
 

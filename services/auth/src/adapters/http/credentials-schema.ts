@@ -1,7 +1,24 @@
+import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { PASSWORD_MAX, PASSWORD_MIN, passwordFault } from '../../application/password-rule.js';
 
 const EMAIL_MAX = 254; // RFC 5321, section 4.5.3.1: a path is at most 256 with its angle brackets.
+const LOCAL_PART_MAX = 64;
+
+/** As z.email has it, and with a top-level domain in an A-label. */
+const ADDRESS =
+  /^(?!\.)(?!.*\.\.)[a-z\d_'+.-]*[a-z\d_+-]@(?:[a-z\d][a-z\d-]*\.)+(?:[a-z]{2,}|xn--[a-z\d-]+)$/;
+/** A domain in which the parser of hosts finds nothing else, such as a path. */
+const INTERNATIONAL = /^(?:[a-z\d.-]|\P{ASCII})*$/u;
+
+const localPart = (address: string): string => address.replace(/@?[^@]*$/, '');
+
+/** Writes a domain as mail servers know it, in A-labels (RFC 5891). */
+function withAsciiDomain(address: string): string {
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  if (!/\P{ASCII}/u.test(domain) || !INTERNATIONAL.test(domain)) return address;
+  return `${localPart(address)}@${domainToASCII(domain)}`;
+}
 
 /**
  * An address is stored and looked up in a single form, in whichever of its forms a person writes it. The part before
@@ -12,8 +29,20 @@ export const email = z
   .string()
   .max(1_000)
   .trim()
+  .normalize('NFKC')
   .toLowerCase()
-  .pipe(z.email('must be an e-mail address').max(EMAIL_MAX));
+  .transform(withAsciiDomain)
+  .refine(
+    (address) => !/\P{ASCII}/u.test(localPart(address)),
+    'must have ASCII characters alone before the @',
+  )
+  .pipe(z.email({ pattern: ADDRESS, error: 'must be an e-mail address' }).max(EMAIL_MAX));
+
+/** An address that an account is to have: no mail server has a mailbox of a longer name. */
+export const newEmail = email.refine(
+  (address) => localPart(address).length <= LOCAL_PART_MAX,
+  `must have at most ${LOCAL_PART_MAX} characters before the @`,
+);
 
 // People count characters, not the two units that some take in a string.
 const characters = (text: string): number => Array.from(text).length;

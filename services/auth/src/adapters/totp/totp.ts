@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Totp } from '../../application/second-factor/ports.js';
+import { typedCode } from '../../application/second-factor/typed-code.js';
 
 const SECRET_BYTES = 20; // RFC 4226, section 4: as long as the output of its HMAC.
 const PERIOD_S = 30;
@@ -17,7 +18,7 @@ export const authenticatorCodes = (issuer: string): Totp => ({
   },
 
   stepOf(secret, code, now) {
-    const token = code.replaceAll(/\s/g, '');
+    const token = typedCode(code);
     // The library counts characters, compares bytes, and throws where these are not as many.
     if (!/^\d{6}$/.test(token)) return undefined;
     const timestamp = now.getTime();

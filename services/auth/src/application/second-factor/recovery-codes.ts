@@ -3,6 +3,7 @@ import { lockInSession } from '../locked-account.js';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { SessionCaller } from '../session/ports.js';
+import { typedCode } from './typed-code.js';
 
 const RECOVERY_CODES = 10;
 const CODE_BYTES = 10;
@@ -28,9 +29,7 @@ export const makeCodes = (random: Ports['random']): readonly string[] =>
     [...random(CODE_BYTES).toString('hex').matchAll(/.{5}/g)].join('-'),
   );
 
-/** People type codes with spaces and dashes, and in either case. */
-export const hashOfCode = (code: string): Buffer =>
-  hashOfSecret(code.toLowerCase().replaceAll(/[\s-]/g, ''));
+export const hashOfCode = (code: string): Buffer => hashOfSecret(typedCode(code));
 
 const noFactor = (): AppError =>
   new AppError('no_second_factor', 'Recovery codes come with a second factor. Add one.');

@@ -6,14 +6,14 @@ import { z } from 'zod';
 import type { User } from '../../../application/account/ports.js';
 import type { Application } from '../../../application/application.js';
 import * as answers from '../answers.js';
-import { email, knownPassword, newPassword } from '../credentials-schema.js';
+import { knownPassword, newEmail, newPassword } from '../credentials-schema.js';
 import { originOf } from '../origin.js';
 import { sessionOf, userOf } from '../session-of.js';
 import { apiKeyView, secondFactorsView, sessionView } from '../views.js';
 import { visitorOf } from '../visitor.js';
 
-const registration = z.strictObject({ email, password: newPassword });
-const emailChange = z.strictObject({ password: knownPassword, new_email: email });
+const registration = z.strictObject({ email: newEmail, password: newPassword });
+const emailChange = z.strictObject({ password: knownPassword, new_email: newEmail });
 const passwordChange = z.strictObject({
   current_password: knownPassword,
   new_password: newPassword,
