@@ -13,6 +13,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ var (
 	key        = keyOf(os.Getenv("WEBHOOK_SECRET"))
 	publicKeys = publicKeysOf(os.Getenv("WEBHOOK_PUBLIC_KEYS"))
 	webhookID  = os.Getenv("WEBHOOK_ID")
+	signatures = regexp.MustCompile(`v1a?,[^\s,]+`)
 )
 
 func isSigned(header http.Header, body []byte) bool {
@@ -32,7 +34,8 @@ func isSigned(header http.Header, body []byte) bool {
 		return false
 	}
 	content := append([]byte(header.Get("webhook-id")+"."+timestamp+"."), body...)
-	for _, sent := range strings.Split(header.Get("webhook-signature"), " ") {
+	joined := strings.Join(header.Values("webhook-signature"), " ")
+	for _, sent := range signatures.FindAllString(joined, -1) {
 		if isMac(content, sent) || isPublic(content, sent) && isMine(body) {
 			return true
 		}

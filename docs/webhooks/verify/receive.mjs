@@ -21,9 +21,10 @@ function isSigned(headers, body) {
   // A request that somebody caught is worthless five minutes later.
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300)) return false;
   const content = Buffer.concat([Buffer.from(`${headers['webhook-id']}.${timestamp}.`), body]);
-  return String(headers['webhook-signature'])
-    .split(' ')
-    .some((sent) => isMac(content, sent) || (isPublic(content, sent) && isMine(body)));
+  const signatures = headers['webhook-signature']?.match(/v1a?,[^\s,]+/g) ?? [];
+  return signatures.some(
+    (sent) => isMac(content, sent) || (isPublic(content, sent) && isMine(body)),
+  );
 }
 
 function isMac(content, sent) {

@@ -15,7 +15,8 @@ function isSigned(string $body, string $key, array $publicKeys): bool
     }
     $content = "$id.$timestamp.$body";
     $wanted = 'v1,' . base64_encode(hash_hmac('sha256', $content, $key, true));
-    foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $sent) {
+    preg_match_all('/v1a?,[^\s,]+/', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '', $signatures);
+    foreach ($signatures[0] as $sent) {
         $isMac = $key !== '' && hash_equals($wanted, $sent);
         if ($isMac || (isPublic($content, $sent, $publicKeys) && isMine($body))) {
             return true;

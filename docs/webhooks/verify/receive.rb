@@ -13,7 +13,7 @@ def signed?(body, env, key, public_keys)
   return false unless timestamp.match?(/\A\d+\z/) && (Time.now.to_i - timestamp.to_i).abs <= 300
 
   content = "#{env['HTTP_WEBHOOK_ID']}.#{timestamp}.".b << body
-  env['HTTP_WEBHOOK_SIGNATURE'].to_s.split.any? do |sent|
+  env['HTTP_WEBHOOK_SIGNATURE'].to_s.scan(/v1a?,[^\s,]+/).any? do |sent|
     mac?(content, sent, key) || (public?(content, sent, public_keys) && mine?(body))
   end
 end
@@ -44,11 +44,16 @@ public_keys = ENV['WEBHOOK_PUBLIC_KEYS'].to_s.split.map { |text| public_key(text
 if public_keys.empty? ? key.empty? : ENV['WEBHOOK_ID'].to_s.empty?
   abort 'Set WEBHOOK_SECRET, or WEBHOOK_PUBLIC_KEYS and WEBHOOK_ID.'
 end
+# A request in chunks has no length, and its body lasts as long as the input.
+length = ENV['CONTENT_LENGTH'].to_s
+bytes = length.empty? && ENV['HTTP_TRANSFER_ENCODING'] ? BYTES_MAX + 1 : length.to_i
 # The bytes as they came: parsing and writing them again changes them.
-body = $stdin.binmode.read(BYTES_MAX + 1).to_s
+body = $stdin.binmode.read([bytes, BYTES_MAX + 1].min).to_s
 
 if body.bytesize > BYTES_MAX
   print "Status: 413\r\n\r\n"
+elsif body.empty? && length.empty?
+  print "Status: 411\r\nContent-Type: text/plain\r\n\r\nNo body came: send Content-Length.\n"
 elsif !signed?(body, ENV, key, public_keys)
   print "Status: 401\r\n\r\n"
 else

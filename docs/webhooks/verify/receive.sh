@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 hex() { od -An -v -tx1 | tr -d ' \n'; }
 mac() { openssl dgst -sha256 -mac HMAC -macopt "hexkey:$1" -binary; }
-answer() { printf 'Status: %s\r\n\r\n' "$1"; exit; }
+answer() { printf 'Status: %s\r\nContent-Type: text/plain\r\n\r\n%s\n' "$1" "${2:-}"; exit; }
 
 key=
 case ${WEBHOOK_SECRET:-} in
@@ -23,12 +23,15 @@ case ${HTTP_WEBHOOK_TIMESTAMP:=none} in 0* | *[!0-9]* | ?????????????*) answer 4
 age=$(($(date +%s) - HTTP_WEBHOOK_TIMESTAMP))
 [ "$age" -le 300 ] && [ "$age" -ge -300 ] || answer 401
 
-[ "${CONTENT_LENGTH:=0}" -le 524288 ] || answer 413
+# A request in chunks has no length, and its body lasts as long as the input.
+length=${CONTENT_LENGTH:-${HTTP_TRANSFER_ENCODING:+524289}}
+[ "${length:=0}" -le 524289 ] || answer 413
 # The bytes as they came: a variable would lose some of them.
-{
-  printf '%s.%s.' "${HTTP_WEBHOOK_ID:-}" "$HTTP_WEBHOOK_TIMESTAMP"
-  head -c "$CONTENT_LENGTH"
-} > "$folder/content"
+head -c "$length" > "$folder/body"
+size=$(wc -c < "$folder/body")
+[ "$size" -le 524288 ] || answer 413
+[ "$size" -gt 0 ] || [ -n "${CONTENT_LENGTH:-}" ] || answer 411 'No body came: send Content-Length.'
+{ printf '%s.%s.' "${HTTP_WEBHOOK_ID:-}" "$HTTP_WEBHOOK_TIMESTAMP"; cat "$folder/body"; } > "$folder/content"
 
 # Compared as MACs under a key of this moment: how long that takes says nothing about the right one.
 moment=$(openssl rand -hex 32)
@@ -53,7 +56,7 @@ is_public() {
   return 1
 }
 
-for sent in ${HTTP_WEBHOOK_SIGNATURE:-}; do
+for sent in $(printf %s "${HTTP_WEBHOOK_SIGNATURE:-}" | grep -oE 'v1a?,[^ ,]+'); do
   case $sent in
     v1a,*) is_public "$sent" || continue ;;
     *) is_mac "$sent" || continue ;;

@@ -20,6 +20,8 @@ const secret = newSecret();
 const pair = keyPair(newSigningKey());
 const own = { webhookId: 'wh_1' };
 
+const OTHER = `sha256=${'0'.repeat(64)}`;
+
 describe('X-Service-Signature', () => {
   const header = signed()['X-Service-Signature'];
 
@@ -44,11 +46,19 @@ describe('X-Service-Signature', () => {
     ['one in upper case', header?.toUpperCase()],
     ['one that is cut', header?.slice(0, -1)],
     ['one with something behind it', `${header}0`],
-    ['two in one', `${header}, ${header}`],
-    ['another', `sha256=${'0'.repeat(64)}`],
+    ['two in one without a comma', `${header} ${header}`],
+    ['another', OTHER],
+    ['two others', `${OTHER}, ${OTHER}`],
   ])('is refused: %s', (_, wrong) => {
     expect(verifyServiceSignature(body, wrong, secret)).toBe(false);
   });
+
+  it.each([`${header}, ${OTHER}`, `${OTHER},${header}`])(
+    'may be one of two that a proxy has joined: %s',
+    (joined) => {
+      expect(verifyServiceSignature(body, joined, secret)).toBe(true);
+    },
+  );
 
   it('is refused under another secret', () => {
     expect(verifyServiceSignature(body, header, newSecret())).toBe(false);
@@ -68,6 +78,17 @@ describe('a webhook request', () => {
     for (const headers of forms) {
       expect(verify(body, headers, secret, { now: NOW })).toEqual(event);
     }
+  });
+
+  it('verifies by one of several signatures that a proxy has joined', () => {
+    const [right, wrong] = [signed(), signed({ keys: [newSecret()].map(signingKeys) })].map(
+      (headers) => headers['webhook-signature'],
+    );
+    for (const joined of [`${wrong}, ${right}`, `${right},${wrong}`]) {
+      expect(problem({ ...signed(), 'webhook-signature': joined })).toBe('none');
+    }
+    const none = { ...signed(), 'webhook-signature': `${wrong},${wrong}` };
+    expect(problem(none)).toBe('no_matching_signature');
   });
 
   it('verifies with any of several secrets, and while the sender rotates them', () => {

@@ -80,7 +80,8 @@ export function verifier(keys: VerificationKeys, options: VerifyOptions): Verifi
 }
 
 /**
- * True when `header` (X-Service-Signature) is the signature of exactly this body. The comparison takes
+ * True when `header` (X-Service-Signature), or one of several that a proxy has joined, is the signature of exactly this
+ * body. The comparison takes
  * as long for a wrong signature as for a right one. It binds no time: `verify` does.
  */
 export function verifyServiceSignature(
@@ -88,9 +89,11 @@ export function verifyServiceSignature(
   header: string | undefined,
   secret: string,
 ): boolean {
-  const hex = /^sha256=([0-9a-f]{64})$/.exec(header ?? '')?.[1];
-  if (hex === undefined) return false;
-  return timingSafeEqual(Buffer.from(hex, 'hex'), serviceMac(body, signingKeys(secret)).digest());
+  const wanted = serviceMac(body, signingKeys(secret)).digest();
+  return (header ?? '').split(',', SIGNATURES_MAX).some((sent) => {
+    const hex = /^sha256=([0-9a-f]{64})$/.exec(sent.trim())?.[1];
+    return hex !== undefined && timingSafeEqual(Buffer.from(hex, 'hex'), wanted);
+  });
 }
 
 function bytesOf(rawBody: string | Uint8Array): Buffer {
@@ -123,7 +126,8 @@ interface Signed {
 }
 
 function isSigned({ body, id, timestamp }: Signed, header: string, trusted: TrustedKeys): boolean {
-  const signatures = header.split(' ', SIGNATURES_MAX);
+  // A proxy joins two headers by a comma.
+  const signatures = (header.match(/v1a?,[^\s,]+/g) ?? []).slice(0, SIGNATURES_MAX);
   const ofVersion = (version: string) =>
     signatures
       .filter((signature) => signature.startsWith(version))

@@ -26,7 +26,8 @@ async function run(
   const script = spawn(program, args, { env: { ...env, ...Object.fromEntries(meta) } });
   script.stdin.on('error', () => undefined); // The script may answer before it has read everything.
   script.stderr.resume();
-  request.pipe(script.stdin);
+  // A script must not wait for the end of its input where there is a length (RFC 3875, section 4.2).
+  request.pipe(script.stdin, { end: request.headers['content-length'] === undefined });
   const answer = await text(script.stdout);
   const [, status] = /^Status: (\d{3})\r\n/.exec(answer) ?? [];
   response.writeHead(status === undefined ? 500 : Number(status)).end();

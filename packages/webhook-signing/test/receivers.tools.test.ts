@@ -51,6 +51,29 @@ describe.each(NAMES)('%s', (name) => {
     expect(await receiver.post(body, signed(secret, { keys, privateKeys }))).toBe(200);
   });
 
+  it('takes several signatures that came in headers of their own, or that a proxy has joined', async () => {
+    const { 'webhook-signature': right = '', ...others } = signed(secret);
+    const { 'webhook-signature': wrong = '' } = signed(newSecret());
+    for (const signature of [
+      [wrong, right],
+      [right, wrong],
+    ]) {
+      for (const sent of [signature, signature.join(', '), signature.join(',')]) {
+        expect(await receiver.post(body, { ...others, 'webhook-signature': sent })).toBe(200);
+      }
+    }
+    const none = `${wrong}, ${wrong}`;
+    expect(await receiver.post(body, { ...others, 'webhook-signature': none })).toBe(401);
+  });
+
+  it('takes a request in chunks', async () => {
+    expect(await receiver.postInChunks(body, signed(secret))).toBe(200);
+    const other = Buffer.concat([body, Buffer.from(' ')]);
+    expect(await receiver.postInChunks(other, signed(secret))).toBe(401);
+    // A CGI script cannot tell an empty body from one that its server withholds.
+    expect([401, 411]).toContain(await receiver.postInChunks(Buffer.alloc(0), signed(secret)));
+  });
+
   it('refuses another body, another id and another time', async () => {
     const headers = signed(secret);
     const later = String(Number(headers['webhook-timestamp']) + 1);
@@ -81,9 +104,10 @@ describe.each(NAMES)('%s', (name) => {
 
   it('refuses more than it would keep, rightly signed as it may be', async () => {
     const large = Buffer.alloc(BYTES_MAX + 1, ' ');
-    const answer = receiver.post(large, signed(secret, { body: large }));
+    const headers = signed(secret, { body: large });
     // A receiver that does not read to the end may close the connection before the answer is seen.
-    expect([413, 'cut']).toContain(await answer.catch(() => 'cut'));
+    for (const post of [receiver.post, receiver.postInChunks])
+      expect([413, 'cut']).toContain(await post(large, headers).catch(() => 'cut'));
     expect(await receiver.post(body, signed(secret))).toBe(200);
   });
 

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -32,10 +33,14 @@ export async function buildReceivers(): Promise<void> {
   await promisify(execFile)('go', build);
 }
 
+type Sent = Readonly<Record<string, string | readonly string[]>>;
+
 export interface Started {
   readonly url: string;
-  /** The status of its answer. */
-  post(body: Buffer, headers: Record<string, string>): Promise<number>;
+  /** The status of its answer. A header of several values is sent as often. */
+  post(body: Buffer, headers: Sent): Promise<number>;
+  /** The same in chunks, without a length. */
+  postInChunks(body: Buffer, headers: Sent): Promise<number>;
   stop(): Promise<unknown>;
 }
 
@@ -45,18 +50,32 @@ export async function startReceiver(
 ): Promise<Started> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
-  const post = async (body: Buffer, headers: Record<string, string>) => {
-    const init = { method: 'POST', body: new Uint8Array(body), headers };
-    return (await fetch(url, init)).status;
+  const sent = {
+    url,
+    post: (body: Buffer, headers: Sent) =>
+      statusOf(url, { ...headers, 'content-length': String(body.length) }, [body]),
+    postInChunks: (body: Buffer, headers: Sent) =>
+      statusOf(url, headers, [body.subarray(0, 7), body.subarray(7)]),
   };
   const env = { ...process.env, ...settings, PORT: String(port) };
   const script = SCRIPTS[name];
   if (script === undefined) {
-    return { url, post, stop: await startServer(SERVERS[name]?.(port) ?? [], env, url) };
+    return { ...sent, stop: await startServer(SERVERS[name]?.(port) ?? [], env, url) };
   }
   const server = cgiServer(script, env).listen(port, '127.0.0.1');
   await once(server, 'listening');
-  return { url, post, stop: async () => once(server.close(), 'close') };
+  return { ...sent, stop: async () => once(server.close(), 'close') };
+}
+
+/** Posts without fetch, which sends a header once, and chunks as they come to it. */
+async function statusOf(url: string, headers: Sent, parts: readonly Buffer[]): Promise<number> {
+  const sent = request(url, { method: 'POST', headers: headers as OutgoingHttpHeaders });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  for (const part of parts) sent.write(part);
+  sent.end();
+  const [answer] = await answered;
+  answer.resume();
+  return answer.statusCode ?? 0;
 }
 
 /** Resolves once it answers; rejects when it ends before. */
