@@ -60,9 +60,9 @@ describe('an answer', () => {
 
   it('to a request with two credentials takes neither', async () => {
     const { url } = await open();
-    const both = ['Bearer a', 'Bearer b'];
     // fetch would join the two.
-    const sent = request(`${url}/api/credential`, { headers: { authorization: both } }).end();
+    const headers = ['host', 'a', 'authorization', 'Bearer a', 'authorization', 'Bearer b'];
+    const sent = request(`${url}/api/credential`, { headers }).end();
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     expect(await json(answer)).toEqual({ credential: 'Bearer a, Bearer b' });
   });
