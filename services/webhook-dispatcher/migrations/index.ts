@@ -16,6 +16,7 @@ import { numbersAtAGlance } from './0007_numbers_at_a_glance.js';
 import { toldFailing } from './0008_told_failing.js';
 import { eventTypes } from './0009_event_types.js';
 import { watchedAttempts } from './0010_watched_attempts.js';
+import { webhookDue } from './0011_webhook_due.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   toldFailing,
   eventTypes,
   watchedAttempts,
+  webhookDue,
 ];

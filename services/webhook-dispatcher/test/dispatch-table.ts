@@ -1,13 +1,6 @@
 import type { Held } from '@junction/eventsourcing/leases';
 import type { Job, Rest, Result, Secret, Target } from '../src/application/job.js';
-import type {
-  DueInTurns,
-  DueOf,
-  DueOfQuery,
-  DueQuery,
-  DueWork,
-  OrderedWork,
-} from '../src/application/sending/due-work.js';
+import type { DueQuery, DueWork, OrderedWork } from '../src/application/sending/due-work.js';
 import type { DispatchOptions } from '../src/application/sending/ports.js';
 import type { WebhookStatus } from '../src/domain/webhook/events.js';
 
@@ -51,9 +44,9 @@ interface Lease {
 const LEASE_MS = 6_000;
 const SHARDS = 48;
 /** Small, so that few deliveries make a backlog. */
-const SHARD_ROWS_MAX = 20;
-const TURNS_MAX = 2;
-const TURN_ROWS_MAX = 8;
+const LOOKED_MAX = 2;
+const TURN_ROWS = 8;
+const PUT_OFF_MS = 60_000;
 const HEAD_ROWS_MAX = 6;
 
 /** The tables of the dispatcher in memory: the same queries get the same answers as from Postgres. */
@@ -65,6 +58,8 @@ export class DispatchTable {
   readonly #webhooks: Map<string, WebhookState>;
   readonly #leases: readonly Lease[];
   readonly #alive = new Map<string, number>();
+  /** Webhooks to look at, and when. */
+  readonly #due = new Map<string, { atMs: number; inHand: boolean }>();
   #indexVersion = 0;
   /** Version of the index that the last change of each webhook made, by webhook. */
   readonly #touched = new Map<string, number>();
@@ -106,14 +101,13 @@ export class DispatchTable {
   attemptHeadNow({ webhookId, ordered }: WebhookState): void {
     this.#touched.set(webhookId, ++this.#indexVersion);
     const head = this.waiting().find(({ job }) => job.webhookId === webhookId);
-    if (ordered && head) head.nextAtMs = Math.min(head.nextAtMs, Date.now());
+    if (ordered && head) this.#bringForward(head);
   }
 
   /** Makes everything due that waits for the webhook. */
   attemptNow(webhook: WebhookState): void {
     for (const row of this.waiting()) {
-      if (row.job.webhookId === webhook.webhookId)
-        row.nextAtMs = Math.min(row.nextAtMs, Date.now());
+      if (row.job.webhookId === webhook.webhookId) this.#bringForward(row);
     }
     this.attemptHeadNow(webhook);
   }
@@ -121,7 +115,9 @@ export class DispatchTable {
   file(job: Job): void {
     const { status } = this.webhook(job.webhookId);
     const end = status === 'disabled' ? 'held' : undefined;
-    this.rows.set(job.deliveryId, { job, attempt: 1, nextAtMs: Date.now(), end });
+    const row: Row = { job, attempt: 1, nextAtMs: Date.now(), end };
+    this.rows.set(job.deliveryId, row);
+    this.#noteDue(row);
   }
 
   /** Files a delivery that was sent before anything of it was written. `end` is given if its attempt succeeded. */
@@ -136,44 +132,41 @@ export class DispatchTable {
     return [...this.rows.values()].filter(({ end }) => end === undefined);
   }
 
-  due({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery): DueWork {
-    const ours = this.waiting().filter(({ job }) => shards.includes(job.shard));
-    const due = this.#due(ours, exceptDeliveries);
-    const isBacklogged = shards.some(
-      (shard) => due.filter(({ job }) => job.shard === shard).length >= SHARD_ROWS_MAX,
+  due({ shards, webhookIds, exceptWebhooks, exceptDeliveries, limit }: DueQuery): DueWork {
+    const waiting = this.waiting();
+    const come = this.#comeOf(shards);
+    const looked = come.slice(0, Math.min(LOOKED_MAX, limit - webhookIds.length));
+    const open = [...new Set([...looked, ...webhookIds])].filter(
+      (id) => !exceptWebhooks.includes(id),
     );
-    const later = ours.map(({ nextAtMs }) => nextAtMs - Date.now()).filter((ms) => ms > 0);
-    const open = due.filter(({ job }) => !exceptWebhooks.includes(job.webhookId));
+    const found = open.map((id) => {
+      const ours = waiting.filter(({ job }) => job.webhookId === id);
+      return { id, rows: dueOf(ours, exceptDeliveries) };
+    });
+    const rows = found.flatMap((one) => one.rows.slice(0, TURN_ROWS)).slice(0, limit);
+    const isAll = ({ rows: due }: { rows: readonly Row[] }) =>
+      due.length < TURN_ROWS && due.every((row) => rows.includes(row));
+    const all = found.filter(isAll).map(({ id }) => id);
+    for (const id of looked) this.#putOff(id);
+    const later = [...this.#due].filter(([id]) => shards.includes(this.webhook(id).shard));
+    const waits = later.map(([, { atMs }]) => atMs - Date.now()).filter((ms) => ms > 0);
     return {
       indexVersion: String(this.#indexVersion),
       freeShards: this.#leases.some(({ owner, untilMs }) => !owner || untilMs <= Date.now()),
-      isBacklogged,
-      soonestMs: later.length > 0 ? Math.min(...later) : undefined,
-      jobs: isBacklogged ? [] : open.slice(0, limit).map(toJob),
+      isMore: come.length > looked.length,
+      soonestMs: waits.length > 0 ? Math.min(...waits) : undefined,
+      jobs: rows.map(toJob),
+      all,
+      left: looked.filter((id) => !all.includes(id)),
     };
   }
 
-  dueInTurns(query: DueQuery, after: string | undefined): DueInTurns {
-    const { shards, exceptWebhooks, exceptDeliveries, limit } = query;
-    const ids = [...new Set(this.waiting().map(({ job }) => job.webhookId))].toSorted();
-    const turn = ids.filter((id) => id > (after ?? '')).slice(0, TURNS_MAX);
-    const open = turn.filter(
-      (id) => shards.includes(this.webhook(id).shard) && !exceptWebhooks.includes(id),
-    );
-    const goOnAfter = turn.length === TURNS_MAX ? turn.at(-1) : undefined;
-    return { goOnAfter, jobs: this.dueOf({ webhookIds: open, exceptDeliveries, limit }).jobs };
-  }
-
-  dueOf({ webhookIds, exceptDeliveries, limit }: DueOfQuery): DueOf {
-    const waiting = this.waiting();
-    const due = webhookIds.map((id) => {
-      const ours = waiting.filter(({ job }) => job.webhookId === id);
-      return { id, rows: this.#due(ours, exceptDeliveries).slice(0, TURN_ROWS_MAX) };
-    });
-    const rows = due.flatMap((webhook) => webhook.rows).slice(0, limit);
-    const whole = due.filter((webhook) => webhook.rows.length < TURN_ROWS_MAX);
-    const all = rows.length < limit ? whole.map(({ id }) => id) : [];
-    return { jobs: rows.map(toJob), all };
+  lookAgain(shards: readonly number[]): void {
+    for (const [id, due] of this.#due) {
+      if (due.inHand && shards.includes(this.webhook(id).shard)) {
+        this.#due.set(id, { atMs: Math.min(due.atMs, Date.now()), inHand: false });
+      }
+    }
   }
 
   ordered(webhookIds: readonly string[]): OrderedWork {
@@ -219,6 +212,7 @@ export class DispatchTable {
     if (fact.type === 'delivery.attempt_failed' && row.attempt === job.attempt) {
       row.attempt++;
       row.nextAtMs = Date.now() + fact.data.delayMs;
+      this.#noteDue(row);
     }
     return true;
   }
@@ -265,13 +259,39 @@ export class DispatchTable {
     this.#alive.delete(owner);
   }
 
-  #due(rows: readonly Row[], exceptDeliveries: readonly string[]): readonly Row[] {
-    return rows
-      .filter(({ nextAtMs }) => nextAtMs <= Date.now())
-      .filter(({ job }) => !exceptDeliveries.includes(job.deliveryId))
-      .toSorted((one, other) => one.nextAtMs - other.nextAtMs);
+  #bringForward(row: Row): void {
+    row.nextAtMs = Math.min(row.nextAtMs, Date.now());
+    this.#noteDue(row);
+  }
+
+  #noteDue({ job: { webhookId }, nextAtMs }: Row): void {
+    const { atMs, inHand } = this.#due.get(webhookId) ?? { atMs: nextAtMs, inHand: false };
+    this.#due.set(webhookId, { atMs: Math.min(atMs, nextAtMs), inHand });
+  }
+
+  /** Returns the webhooks of these shards whose time has come, in the order of it. */
+  #comeOf(shards: readonly number[]): readonly string[] {
+    return [...this.#due]
+      .filter(([id, { atMs }]) => atMs <= Date.now() && shards.includes(this.webhook(id).shard))
+      .toSorted(([, one], [, other]) => one.atMs - other.atMs)
+      .map(([id]) => id);
+  }
+
+  #putOff(webhookId: string): void {
+    const ours = this.waiting().filter(({ job }) => job.webhookId === webhookId);
+    const later = ours.map(({ nextAtMs }) => nextAtMs).filter((ms) => ms > Date.now());
+    const inHand = later.length < ours.length;
+    const atMs = Math.min(...later, inHand ? Date.now() + PUT_OFF_MS : Number.POSITIVE_INFINITY);
+    if (ours.length === 0) this.#due.delete(webhookId);
+    else this.#due.set(webhookId, { atMs, inHand });
   }
 }
+
+const dueOf = (rows: readonly Row[], exceptDeliveries: readonly string[]): readonly Row[] =>
+  rows
+    .filter(({ nextAtMs }) => nextAtMs <= Date.now())
+    .filter(({ job }) => !exceptDeliveries.includes(job.deliveryId))
+    .toSorted((one, other) => one.nextAtMs - other.nextAtMs);
 
 /** The leases of the table, each question put through `ask`. */
 export const leasesIn = (

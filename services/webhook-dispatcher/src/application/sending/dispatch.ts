@@ -37,6 +37,7 @@ export async function startDispatch(options: DispatchOptions): Promise<Dispatch>
     onLost(shard) {
       onShards('lost', 1);
       driver.handle({ kind: 'shardLost', shard });
+      links.reader?.shardLost(shard);
     },
     onGained(count) {
       onShards('gained', count);

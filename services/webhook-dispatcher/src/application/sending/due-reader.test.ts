@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Job } from '../job.js';
 import { type DueReaderOptions, startDueReader } from './due-reader.js';
-import type { DueInTurns, DueOf, DueWork } from './due-work.js';
+import type { DueQuery, DueWork } from './due-work.js';
 import { UNRESPONSIVE_JOBS_MAX } from './scheduler/limits.js';
 import { NEW_PACE } from './scheduler/pace.js';
 import { openQueue } from './scheduler/queues.js';
@@ -11,38 +11,52 @@ import { offerRead, step } from './scheduler/step.js';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-describe('reading in turns', () => {
-  it('hurries past webhooks that have nothing due, and rests when it is through', async () => {
-    const passed = Array.from({ length: 20 }, (_, n) => turn(`w${n}`));
-    const { reads, stop } = reading([...passed, turn(undefined)]);
-    await jest.advanceTimersByTimeAsync(1_000);
-    const inOnePass = passed.length + 1;
-    expect(reads().slice(0, inOnePass + 1)).toEqual([
-      undefined,
-      ...passed.map(({ goOnAfter }) => goOnAfter),
-    ]);
-    expect(reads()).toHaveLength(inOnePass);
-    await jest.advanceTimersByTimeAsync(1_000);
-    expect(reads().length).toBeGreaterThan(inOnePass);
+describe('reading what is due', () => {
+  it('rests for no read while there are webhooks behind those that were read, and then until the next is due', async () => {
+    const passed = Array.from({ length: 20 }, () => found({ isMore: true }));
+    const { queries, stop } = reading([...passed, found({ soonestMs: 700 })]);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(queries).toHaveLength(passed.length + 1);
+    await jest.advanceTimersByTimeAsync(690);
+    expect(queries).toHaveLength(passed.length + 1);
+    await jest.advanceTimersByTimeAsync(20);
+    expect(queries.length).toBeGreaterThan(passed.length + 1);
     await stop();
   });
 
-  it('begins again at once after a pass that brought something', async () => {
-    const end = turn(undefined);
-    const { reads, stop } = reading([turn('a', 1), end, turn('b', 1), end, turn('c'), end]);
-    await jest.advanceTimersByTimeAsync(100);
-    expect(reads()).toEqual([undefined, 'a', undefined, 'b', undefined, 'c']);
+  it('goes on with what it left of a webhook, for as long as that has room', async () => {
+    const left = found({ jobs: [JOB], left: ['w'] });
+    const { queries, stop } = reading([left, found({ all: ['w'] })]);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(queries.map(({ webhookIds }) => webhookIds)).toEqual([[], ['w']]);
     await stop();
   });
 
-  it('goes on to those behind webhooks that have no room', async () => {
-    const { reads, stop } = reading([turn('a', 1), turn('b', 1), turn(undefined, 1)], {
-      hasLease: false,
-    });
-    await jest.advanceTimersByTimeAsync(500);
-    expect(reads()).toEqual([undefined, 'a', 'b']);
+  it('takes turns among webhooks that have left something, beside those whose time has come', async () => {
+    const ids = Array.from({ length: 600 }, (_, n) => String(n).padStart(4, '0'));
+    const { queries, stop } = reading([found({ left: ids })], { known: ids });
     await jest.advanceTimersByTimeAsync(1_000);
-    expect(reads()).toHaveLength(6);
+    const asked = queries.map(({ webhookIds }) => webhookIds);
+    const parts = [ids.slice(0, 250), ids.slice(250, 500), ids.slice(500)];
+    expect(asked).toEqual([[], ...parts]);
+    expect(queries.every(({ shards, limit }) => shards.length === 1 && limit === 500)).toBe(true);
+    await stop();
+  });
+
+  it('rests when all that it brings is turned away', async () => {
+    const { queries, stop } = reading([found({ jobs: [JOB], left: ['w'] })], { hasLease: false });
+    await jest.advanceTimersByTimeAsync(990);
+    expect(queries).toHaveLength(1);
+    await stop();
+  });
+
+  it('looks again at what was in hand of a shard that comes, or comes back', async () => {
+    const { looked, lose, stop } = reading([found({})]);
+    await jest.advanceTimersByTimeAsync(2_500);
+    expect(looked).toEqual([[0]]);
+    lose(0);
+    await jest.advanceTimersByTimeAsync(1_500);
+    expect(looked).toEqual([[0], [0]]);
     await stop();
   });
 });
@@ -60,20 +74,14 @@ describe('reading with little room for webhooks that are not quick', () => {
 
   it('goes through quick ones a part at a time, and on at once while they bring something', async () => {
     const quick = Array.from({ length: 1_001 }, (_, n) => String(n).padStart(4, '0'));
-    const { queries, stop } = withLittleRoom({ room: 2, quick, found: [{ jobs: [JOB], all: [] }] });
+    const { queries, stop } = withLittleRoom({ room: 2, quick, jobs: [[JOB]] });
     await jest.advanceTimersByTimeAsync(0);
     const [first, second, third] = [0, 500, 1_000].map((from) => quick.slice(from, from + 500));
-    const version = { shards: [], limit: 0 };
-    expect(queries).toEqual([first, version, second, version]);
+    expect(queries).toEqual([first, second]);
     await jest.advanceTimersByTimeAsync(900);
-    expect(queries.slice(4)).toEqual([third, { shards: [0], limit: 1 }]);
+    expect(queries.slice(2)).toEqual([third, { shards: [0], limit: 1 }]);
     await stop();
   });
-});
-
-const turn = (goOnAfter: string | undefined, jobs = 0): DueInTurns => ({
-  goOnAfter,
-  jobs: Array.from({ length: jobs }, () => JOB),
 });
 
 const JOB: Job = {
@@ -90,57 +98,67 @@ const JOB: Job = {
   body: Buffer.alloc(0),
 };
 
-const BACKLOG: DueWork = {
+const found = (parts: Partial<DueWork>): DueWork => ({
   indexVersion: '1',
   freeShards: false,
-  isBacklogged: true,
+  isMore: false,
   soonestMs: undefined,
   jobs: [],
-};
+  all: [],
+  left: [],
+  ...parts,
+});
 
 /**
- * Starts a reader before a backlog, and records where each of its turns went on. Without a lease, what it brings is
- * turned away.
+ * Starts a reader before a table that answers with one after the other, the last again and again, and records its
+ * queries. `known`: webhooks that have a queue. Without a lease, what it brings is turned away.
  */
-function reading(turns: readonly DueInTurns[], { hasLease = true } = {}) {
-  const queries: (string | undefined)[] = [];
+function reading(
+  answers: readonly DueWork[],
+  { hasLease = true, known = [] as readonly string[] } = {},
+) {
+  const queries: DueQuery[] = [];
+  const looked: (readonly number[])[] = [];
+  const state = newState();
+  for (const webhookId of known) addQuick(state, webhookId);
   const options: Partial<DueReaderOptions> = {
-    readDue: async () => BACKLOG,
-    async readInTurns(_, after) {
-      queries.push(after);
-      return turns[(queries.length - 1) % turns.length] ?? turn(undefined);
+    async readDue(query) {
+      queries.push(query);
+      return answers[Math.min(queries.length, answers.length) - 1] ?? found({});
     },
+    lookAgain: async (shards) => void looked.push(shards),
   };
-  const reader = started(newState(), options, { hasLease });
-  return { reads: () => queries, stop: reader.stop };
+  return { queries, looked, ...started(state, options, { hasLease }) };
 }
 
 /** Starts a reader, and records what it asks for. */
 function withLittleRoom({
   room,
   quick,
-  found = [],
+  jobs = [],
 }: {
   readonly room: number;
   readonly quick: readonly string[];
-  readonly found?: readonly DueOf[];
+  /** Jobs that each read of quick webhooks brings. */
+  readonly jobs?: readonly (readonly Job[])[];
 }) {
   const queries: unknown[] = [];
   const readAllOf: string[] = [];
-  const brought = [...found];
+  const brought = [...jobs];
   const state = newState();
   state.queued.slow = UNRESPONSIVE_JOBS_MAX - room;
   for (const webhookId of quick) addQuick(state, webhookId);
   const reader = started(
     state,
     {
-      async readDue({ shards, limit }) {
-        queries.push({ shards, limit });
-        return { ...BACKLOG, isBacklogged: false };
-      },
-      async readOf({ webhookIds }) {
+      async readDue({ shards, webhookIds, limit }) {
+        if (shards.length > 0) {
+          queries.push({ shards, limit });
+          return found({});
+        }
         queries.push(webhookIds);
-        return brought.shift() ?? { jobs: [], all: webhookIds };
+        const [first] = brought.splice(0, 1);
+        return found(first === undefined ? { all: webhookIds } : { jobs: first });
       },
     },
     { onReadAllOf: (ids) => void readAllOf.push(...ids) },
@@ -166,8 +184,7 @@ function started(
   };
   const reader = startDueReader({
     readDue: nothing,
-    readInTurns: nothing,
-    readOf: nothing,
+    lookAgain: async () => {},
     readOrdered: async () => new Map(),
     changedWebhooks: async () => [],
     driver: {
@@ -187,6 +204,7 @@ function started(
     ...options,
   });
   return {
+    lose: reader.shardLost,
     async stop() {
       const stopped = reader.stop();
       await jest.advanceTimersByTimeAsync(1_000);

@@ -4,7 +4,7 @@ import type { DueQuery, DueReads, DueWork } from './due-work.js';
 import { roomOf } from './scheduler/in-hand.js';
 import { LOW_WATERMARK, POLL_MS, READ_MAX, TOGETHER_MS } from './scheduler/limits.js';
 import { roomForOthers } from './scheduler/queues.js';
-import { blocked, known, orderedWaiting, quick } from './scheduler/reading.js';
+import { blocked, known, orderedWaiting, overflowed, quick } from './scheduler/reading.js';
 
 export interface DueReaderOptions extends DueReads {
   readonly driver: Pick<Driver, 'state' | 'moment' | 'handle' | 'offerRead'>;
@@ -15,6 +15,8 @@ export interface DueReaderOptions extends DueReads {
 
 export interface DueReader {
   wake(): void;
+  /** Has the shard looked at as if it were new, should it come back: its queues are dropped. */
+  shardLost(shard: number): void;
   stop(): Promise<void>;
 }
 
@@ -27,8 +29,10 @@ export function startDueReader(options: DueReaderOptions): DueReader {
     stopped: false,
     woken: false,
     wakeUp: () => {},
-    after: undefined,
+    indexVersion: undefined,
+    epochs: new Map(),
     quickAfter: '',
+    overflowedAfter: '',
     isPassFruitful: false,
   };
   const running = readOn(options, state);
@@ -38,6 +42,7 @@ export function startDueReader(options: DueReaderOptions): DueReader {
       state.woken = true;
       state.wakeUp();
     },
+    shardLost: (shard) => void state.epochs.delete(shard),
     async stop() {
       state.stopped = true;
       state.wakeUp();
@@ -50,27 +55,50 @@ interface State {
   stopped: boolean;
   woken: boolean;
   wakeUp: () => void;
-  /** Webhook after which the reads in turns go on; undefined: the next pass starts. */
-  after: string | undefined;
+  /** Version of the index of webhooks by which the last read was made; undefined: none was made yet. */
+  indexVersion: string | undefined;
+  /** Epochs of the shards whose webhooks are looked at when their time comes. */
+  readonly epochs: Map<number, string | undefined>;
   /** Webhook after which the reads of quick webhooks go on; '': the next pass starts. */
   quickAfter: string;
+  /** The same for the webhooks that have left something to the table. */
+  overflowedAfter: string;
   /** Whether this pass has brought a job that was taken. */
   isPassFruitful: boolean;
 }
 
 async function readOn(options: DueReaderOptions, state: State): Promise<void> {
-  let indexVersion: string | undefined;
   while (!state.stopped) {
     state.woken = false;
     let restMs = POLL_MS;
     try {
       options.driver.handle({ kind: 'loadAgain' });
-      ({ indexVersion, restMs } = await readNext(options, state, indexVersion));
+      await lookAgain(options, state);
+      restMs = await readNext(options, state);
       await readOrdered(options);
     } catch (error) {
       options.onError(error);
     }
     if (restMs > 0 && !state.woken && !state.stopped) await rest(state, restMs);
+  }
+}
+
+/** Looks anew at what the owner before this one had in hand, of shards that have come. */
+async function lookAgain(
+  { owned, driver, lookAgain }: DueReaderOptions,
+  { epochs }: State,
+): Promise<void> {
+  const { epochOf } = driver.moment();
+  const come = owned().filter(
+    (shard) => !epochs.has(shard) || epochs.get(shard) !== epochOf(shard),
+  );
+  if (come.length === 0) return;
+  for (const shard of come) epochs.set(shard, epochOf(shard));
+  try {
+    await lookAgain(come);
+  } catch (error) {
+    for (const shard of come) epochs.delete(shard);
+    throw error;
   }
 }
 
@@ -83,68 +111,87 @@ async function rest(state: State, ms: number): Promise<void> {
   clearTimeout(timer);
 }
 
-interface Read {
-  readonly indexVersion: string | undefined;
-  readonly restMs: number;
-}
-
 /**
- * Reads what is due. With little room for webhooks that are not quick, most of what is due would be read only to be
- * turned away. In that case the quick ones are read by themselves, and once they are through, as much of everything as
- * there is room for.
+ * Reads what is due, and returns the milliseconds to rest. With little room for webhooks that are not quick, most of
+ * what is due would be read only to be turned away. In that case the quick ones are read by themselves, and once they
+ * are through, as much of everything as there is room for.
  */
-async function readNext(
-  options: DueReaderOptions,
-  state: State,
-  indexVersion: string | undefined,
-): Promise<Read> {
-  const scheduled = options.driver.state;
-  if (roomForOthers(scheduled) >= LOW_WATERMARK) {
-    return readAll(options, state, indexVersion, roomOf(scheduled.inHand));
-  }
+async function readNext(options: DueReaderOptions, state: State): Promise<number> {
+  const { state: scheduled } = options.driver;
+  const others = roomForOthers(scheduled);
+  if (others >= LOW_WATERMARK) return readAll(options, state, roomOf(scheduled.inHand));
   const isFruitful = await readQuick(options, state);
   const isThrough = state.quickAfter === '';
-  const room = isThrough ? Math.min(roomOf(scheduled.inHand), roomForOthers(scheduled)) : 0;
-  const read = await readAll(options, state, indexVersion, room);
+  if (isThrough) {
+    const room = Math.min(roomOf(scheduled.inHand), roomForOthers(scheduled));
+    await readAll(options, state, room);
+  }
   const restMs = isThrough ? POLL_MS : TOGETHER_MS;
-  return { ...read, restMs: isFruitful ? 0 : restMs };
+  return isFruitful ? 0 : restMs;
 }
 
 /** Reads the next of the quick webhooks. Returns whether a job of them was taken. */
-async function readQuick({ driver, readOf }: DueReaderOptions, state: State): Promise<boolean> {
-  const behind = quick(driver.state).filter((id) => id > state.quickAfter);
-  const webhookIds = behind.toSorted().slice(0, READ_MAX);
-  state.quickAfter = behind.length > READ_MAX ? (webhookIds.at(-1) ?? '') : '';
-  if (webhookIds.length === 0) return false;
-  const limit = Math.min(READ_MAX, roomOf(driver.state.inHand));
-  const exceptDeliveries = inHand(driver);
-  driver.handle({ kind: 'readStarted' });
-  const { jobs, all } = await reading(driver, readOf({ webhookIds, exceptDeliveries, limit }));
-  driver.handle({ kind: 'readAllOf', webhookIds: all });
-  return offered(driver, jobs);
+async function readQuick(options: DueReaderOptions, state: State): Promise<boolean> {
+  const { state: scheduled } = options.driver;
+  const limit = Math.min(READ_MAX, roomOf(scheduled.inHand));
+  const { ids, after } = next(quick(scheduled), state.quickAfter, limit);
+  state.quickAfter = after;
+  if (ids.length === 0) return false;
+  return (await read(options, state, { shards: [], webhookIds: ids, limit })).isFruitful;
 }
 
-async function readAll(
+/**
+ * Reads the webhooks that have left something to the table, and those whose time has come. Returns the milliseconds to
+ * rest: none while there are others behind those that were read.
+ */
+async function readAll(options: DueReaderOptions, state: State, room: number): Promise<number> {
+  const { driver, owned } = options;
+  const limit = Math.min(READ_MAX, room);
+  // Without room, only the version of the index and the free shards are read.
+  if (limit === 0) {
+    await read(options, state, { shards: [], webhookIds: [], limit });
+    return POLL_MS;
+  }
+  const left = () => overflowed(driver.state, driver.moment());
+  const { ids, after } = next(left(), state.overflowedAfter, Math.ceil(limit / 2));
+  state.overflowedAfter = after;
+  const query = { shards: owned(), webhookIds: ids, limit };
+  const { isMore, isFruitful, soonestMs } = await read(options, state, query);
+  state.isPassFruitful ||= isFruitful;
+  if (isMore || after !== '') return 0;
+  // When all jobs were turned away there is no room: the scheduler wakes the reader as soon as there is.
+  const goesOn = state.isPassFruitful && left().length > 0;
+  state.isPassFruitful = false;
+  return goesOn ? 0 : Math.min(POLL_MS, Math.max(TOGETHER_MS, soonestMs));
+}
+
+/** Returns the next of some webhooks, in turn, and the last of them; '': there are none behind it. */
+function next(webhookIds: readonly string[], after: string, max: number) {
+  const behind = webhookIds.filter((id) => id > after).toSorted();
+  const ids = behind.slice(0, max);
+  return { ids, after: behind.length > max ? (ids.at(-1) ?? '') : '' };
+}
+
+async function read(
   options: DueReaderOptions,
   state: State,
-  indexVersion: string | undefined,
-  room: number,
-): Promise<Read> {
+  query: Pick<DueQuery, 'shards' | 'webhookIds' | 'limit'>,
+) {
   const { driver } = options;
-  const query = {
-    // Without room, only the version of the index and the free shards are read.
-    shards: room > 0 ? options.owned() : [],
-    limit: Math.min(READ_MAX, room),
-    exceptWebhooks: blocked(driver.state),
-    exceptDeliveries: inHand(driver),
-  };
   driver.handle({ kind: 'readStarted' });
-  const found = await reading(driver, find(options, state, query, indexVersion));
-  const { jobs, soonestMs = POLL_MS } = found;
-  // When all jobs were turned away there is no room: the scheduler wakes the reader as soon as there is.
-  const restMs = restMsAfter(found, offered(driver, jobs), state);
-  const soonMs = Math.min(POLL_MS, Math.max(TOGETHER_MS, soonestMs));
-  return { indexVersion: found.indexVersion, restMs: restMs ?? soonMs };
+  const found = await reading(
+    driver,
+    find(options, state, {
+      ...query,
+      exceptWebhooks: blocked(driver.state),
+      exceptDeliveries: inHand(driver),
+    }),
+  );
+  const { jobs, all, left, isMore, soonestMs = POLL_MS } = found;
+  driver.handle({ kind: 'readAllOf', webhookIds: all });
+  const isFruitful = offered(driver, jobs);
+  driver.handle({ kind: 'leftInTable', webhookIds: left });
+  return { isFruitful, isMore, soonestMs };
 }
 
 /** Returns the deliveries that the read must leave out. */
@@ -168,47 +215,22 @@ async function reading<Found>(
   }
 }
 
-/** Returns the milliseconds to rest; undefined: nothing more can be read before the next delivery is due. */
-function restMsAfter(found: Found, isFruitful: boolean, state: State): number | undefined {
-  if (found.kind !== 'backlog') return found.kind === 'some' && isFruitful ? 0 : undefined;
-
-  state.isPassFruitful ||= isFruitful;
-  if (state.after === undefined) {
-    const hasFound = state.isPassFruitful;
-    state.isPassFruitful = false;
-    return hasFound ? 0 : undefined;
-  }
-  // The webhooks of this turn wait for their time or for room; there are others behind them.
-  return isFruitful ? 0 : TOGETHER_MS;
-}
-
-interface Found extends Pick<DueWork, 'jobs' | 'indexVersion' | 'soonestMs'> {
-  readonly kind: 'all' | 'some' | 'backlog';
-}
-
 async function find(
-  { readDue, readInTurns, changedWebhooks, driver, onFreeShards }: DueReaderOptions,
+  { readDue, changedWebhooks, driver, onFreeShards }: DueReaderOptions,
   state: State,
   query: DueQuery,
-  knownIndexVersion: string | undefined,
-): Promise<Found> {
-  const { jobs, indexVersion, freeShards, isBacklogged, soonestMs } = await readDue(query);
-  if (freeShards) onFreeShards();
+): Promise<DueWork> {
+  const found = await readDue(query);
+  if (found.freeShards) onFreeShards();
   // Changes come before the jobs, which may have been matched with a newer version of a webhook. The first read looks
   // for changes too, since events from Kafka may have had webhooks loaded before.
-  if (knownIndexVersion !== indexVersion) {
-    for (const webhookId of await changedWebhooks(known(driver.state), knownIndexVersion)) {
+  if (state.indexVersion !== found.indexVersion) {
+    for (const webhookId of await changedWebhooks(known(driver.state), state.indexVersion)) {
       driver.handle({ kind: 'webhookChanged', webhookId });
     }
+    state.indexVersion = found.indexVersion;
   }
-  if (isBacklogged) {
-    const turn = await readInTurns(query, state.after);
-    state.after = turn.goOnAfter;
-    return { kind: 'backlog', jobs: turn.jobs, indexVersion, soonestMs };
-  }
-  const kind = jobs.length < query.limit ? 'all' : 'some';
-  if (kind === 'all') driver.handle({ kind: 'readAllBut', webhookIds: query.exceptWebhooks });
-  return { kind, jobs, indexVersion, soonestMs };
+  return found;
 }
 
 async function readOrdered({ readOrdered, driver }: DueReaderOptions): Promise<void> {

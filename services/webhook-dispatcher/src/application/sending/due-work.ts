@@ -5,35 +5,27 @@ export interface DueWork {
   readonly indexVersion: string;
   /** Whether a shard belongs to no replica just now. */
   readonly freeShards: boolean;
-  /** Whether more is due than one read looks at: the read then returns no jobs, and they have to be read in turns. */
-  readonly isBacklogged: boolean;
-  /** Milliseconds until the next delivery is due; undefined: none waits for its time. */
+  /** Whether the time of more webhooks has come than one read looks at. */
+  readonly isMore: boolean;
+  /** Milliseconds until the time of the next webhook comes; undefined: none waits for its time. */
   readonly soonestMs: number | undefined;
-  readonly jobs: readonly Job[];
-}
-
-/** A few jobs of each webhook up to `goOnAfter`; undefined: the read came to the end. */
-export interface DueInTurns {
-  readonly goOnAfter: string | undefined;
-  readonly jobs: readonly Job[];
-}
-
-export interface DueQuery {
-  readonly shards: readonly number[];
-  readonly exceptWebhooks: readonly string[];
-  readonly exceptDeliveries: readonly string[];
-  readonly limit: number;
-}
-
-export interface DueOfQuery extends Pick<DueQuery, 'exceptDeliveries' | 'limit'> {
-  readonly webhookIds: readonly string[];
-}
-
-/** A few jobs of each of some webhooks. */
-export interface DueOf {
+  /** The first due deliveries of each webhook that was looked at: a first of each before any second. */
   readonly jobs: readonly Job[];
   /** Webhooks for which `jobs` is all that is due. */
   readonly all: readonly string[];
+  /** Webhooks that were looked at and may have more due. Until a minute is over, they are read by `webhookIds` alone. */
+  readonly left: readonly string[];
+}
+
+export interface DueQuery {
+  /** Shards of which the webhooks are looked at whose time has come. */
+  readonly shards: readonly number[];
+  /** Webhooks that are looked at in any case, half as many as `limit` at most. */
+  readonly webhookIds: readonly string[];
+  /** Webhooks of which nothing is brought. */
+  readonly exceptWebhooks: readonly string[];
+  readonly exceptDeliveries: readonly string[];
+  readonly limit: number;
 }
 
 /** Head of what waits for an ordered webhook. */
@@ -50,9 +42,11 @@ export type OrderedWork = ReadonlyMap<string, OrderedHead>;
 /** Reads of what is due, and of changes of webhooks. */
 export interface DueReads {
   readonly readDue: (query: DueQuery) => Promise<DueWork>;
-  /** Reads a backlog webhook by webhook, from behind the one where the last read ended. */
-  readonly readInTurns: (query: DueQuery, after: string | undefined) => Promise<DueInTurns>;
-  readonly readOf: (query: DueOfQuery) => Promise<DueOf>;
+  /**
+   * Has the webhooks of these shards looked at again of which something was in hand or left, since whoever had it in
+   * mind may know nothing of it any more.
+   */
+  readonly lookAgain: (shards: readonly number[]) => Promise<void>;
   readonly readOrdered: (webhookIds: readonly string[]) => Promise<OrderedWork>;
   /**
    * Returns those of these webhooks that have another version by now, are gone, or changed since that version of the

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DueReads } from '../../../application/sending/due-work.js';
 import type { OpenSealed } from '../sealed-rows.js';
-import { dueInTurns, dueOf, dueWork } from './due-work.js';
+import { dueWork, lookAgain } from './due-work.js';
 import { orderedWork } from './ordered-work.js';
 
 /** Reads of what is due. */
@@ -10,7 +10,6 @@ export const dueReads = (
   openSealed: OpenSealed,
 ): Omit<DueReads, 'changedWebhooks'> => ({
   readDue: dueWork(pool, openSealed),
-  readInTurns: dueInTurns(pool, openSealed),
-  readOf: dueOf(pool, openSealed),
+  lookAgain: lookAgain(pool),
   readOrdered: orderedWork(pool, openSealed),
 });

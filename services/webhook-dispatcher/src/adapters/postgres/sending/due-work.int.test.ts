@@ -8,7 +8,7 @@ import type { Job } from '../../../application/job.js';
 import type { DueQuery } from '../../../application/sending/due-work.js';
 import { SHARDS, shardOf } from '../../../domain/shard.js';
 import { toStoredId } from '../stored-id.js';
-import { dueInTurns, dueOf, dueWork } from './due-work.js';
+import { dueWork, lookAgain } from './due-work.js';
 import { orderedWork } from './ordered-work.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -16,7 +16,7 @@ const ALL_SHARDS = Array.from({ length: SHARDS }, (_, shard) => shard);
 
 beforeAll(async () => void (await onPostgres(database()).prepare()));
 beforeEach(async () => {
-  await database().pool.query('truncate pending');
+  await database().pool.query('truncate pending, webhook_due');
   await onPostgres(database()).holdAll('me');
 });
 
@@ -24,11 +24,16 @@ describe('reading due deliveries', () => {
   it('brings the oldest first, without deliveries that are in hand, blocked or not ours', async () => {
     const jobs = await waiting(await newWebhook(), 3);
     const [job] = jobs;
-    expect(idsOf(await read())).toEqual(idsOf({ jobs }));
-    expect((await read({ exceptDeliveries: idsOf({ jobs: [job] }) })).jobs).toHaveLength(2);
-    expect((await read({ exceptWebhooks: [job.webhookId] })).jobs).toEqual([]);
+    const { webhookId } = job;
     expect((await read({ shards: [(job.shard + 1) % SHARDS] })).jobs).toEqual([]);
-    expect((await read({ limit: 1 })).jobs).toHaveLength(1);
+    expect(idsOf(await read())).toEqual(idsOf({ jobs }));
+    const webhookIds = [webhookId];
+    const exceptDeliveries = idsOf({ jobs: [job] });
+    expect((await read({ webhookIds, exceptDeliveries })).jobs).toHaveLength(2);
+    expect((await read({ webhookIds, limit: 1 })).jobs).toHaveLength(1);
+    await dueNow();
+    const blocked = await read({ exceptWebhooks: [webhookId] });
+    expect(blocked).toMatchObject({ jobs: [], all: [], left: [webhookId] });
   });
 
   it('brings the first of every webhook before the second of any', async () => {
@@ -47,6 +52,7 @@ describe('reading due deliveries', () => {
     expect(jobs).toEqual([]);
     expect(soonestMs).toBeGreaterThan(1_000);
     expect(soonestMs).toBeLessThanOrEqual(60_000);
+    expect(await read()).toMatchObject({ soonestMs: expect.any(Number), isMore: false });
     await pool.query('update shard_leases set owner = null where shard = 1');
     expect((await read()).freeShards).toBe(true);
   });
@@ -85,47 +91,144 @@ describe('reading due deliveries', () => {
   });
 });
 
+describe('webhooks that wait', () => {
+  const WAITING = 500;
+
+  it('cost the deliveries of others nothing, and are looked at when their time comes', async () => {
+    const { pool } = database();
+    const { openSealed } = onPostgres(database());
+    await addPending(WAITING, `now() + interval '1 hour'`);
+    const jobs = await waiting(await newWebhook(), 200);
+    await pool.query('analyze pending, webhook_due');
+    const ids: string[] = [];
+    const rows = await inTransaction(pool, async (tx) => {
+      const readOne = async () => {
+        const query_ = {
+          ...query,
+          exceptDeliveries: ids,
+          webhookIds: ids.length > 0 ? [jobs[0].webhookId] : [],
+        };
+        ids.push(...idsOf(await dueWork(tx, openSealed)(query_)));
+      };
+      const inDue = await rowsRead(tx, 'webhook_due', readOne);
+      return { inDue, inPending: await rowsRead(tx, 'pending', readOne) };
+    });
+    expect(ids.toSorted()).toEqual(idsOf({ jobs }).toSorted());
+    expect(rows.inDue).toBeLessThanOrEqual(2 * SHARDS);
+    // Those in hand are passed, and the rest is brought.
+    expect(rows.inPending).toBeLessThanOrEqual(jobs.length + 10);
+
+    await pool.query(`update pending set next_at = now() where attempt = 2`);
+    expect((await read({ limit: 2 * WAITING })).left).toEqual([]);
+    const { rows: due } = await pool.query('select from webhook_due');
+    expect(due).toHaveLength(WAITING + 1);
+  });
+
+  it('are each looked at once a minute while all that is due of them is in hand or blocked', async () => {
+    await addPending(WAITING, 'now()');
+    const visited: string[] = [];
+    for (let isMore = true; isMore; ) {
+      const turn = await read();
+      visited.push(...turn.left, ...turn.all);
+      ({ isMore } = turn);
+    }
+    expect(visited).toHaveLength(WAITING);
+    expect(new Set(visited).size).toBe(WAITING);
+    expect(await read()).toMatchObject({ jobs: [], all: [], left: [], isMore: false });
+
+    await later('59 seconds');
+    expect((await read()).all).toEqual([]);
+    await later('2 seconds');
+    expect((await read()).all).toHaveLength(query.limit);
+  });
+
+  it('are looked at by the next owner of the shard at once, if something of them was in hand', async () => {
+    const [job] = await waiting(await newWebhook(), 1);
+    expect((await read()).jobs).toHaveLength(1);
+    expect((await read()).jobs).toHaveLength(0);
+    await lookAgain(database().pool)([(job.shard + 1) % SHARDS]);
+    expect((await read()).jobs).toHaveLength(0);
+    await lookAgain(database().pool)([job.shard]);
+    expect(idsOf(await read())).toEqual([job.deliveryId]);
+  });
+
+  it('are forgotten once nothing of them is left', async () => {
+    const { pool } = database();
+    await waiting(await newWebhook(), 1);
+    await pool.query('truncate pending');
+    expect(await read()).toMatchObject({ jobs: [], left: [] });
+    expect((await pool.query('select from webhook_due')).rowCount).toBe(0);
+  });
+
+  it('are looked at again for what was written meanwhile, whoever is first', async () => {
+    const { pool } = database();
+    const webhook = await newWebhook();
+    const [first] = await waiting(webhook, 1);
+    const exceptDeliveries = [first.deliveryId];
+    const write = `update pending set next_at = now() - interval '1 minute' where webhook_id = $1`;
+    const one = await pool.connect();
+    try {
+      await one.query('begin');
+      await one.query(write, [toStoredId(webhook.webhookId)]);
+      // The row is locked: the read neither waits nor puts the webhook off.
+      expect((await read({ exceptDeliveries })).jobs).toEqual([]);
+      await one.query('commit');
+    } finally {
+      one.release();
+    }
+    expect(idsOf(await read())).toEqual([first.deliveryId]);
+
+    await pool.query(write, [toStoredId(webhook.webhookId)]);
+    expect(idsOf(await read())).toEqual([first.deliveryId]);
+  });
+});
+
 describe('a backlog', () => {
   it('is read webhook by webhook, so that one that waits is not behind all of another', async () => {
     const flood = await waiting(await newWebhook(), 120);
     const shard = flood[0].shard;
     const [other] = await waiting(await newWebhook(userIn(shard)), 1);
-    expect(await read()).toMatchObject({ isBacklogged: true, jobs: [] });
 
     // The database chooses the first of the flood, since all of them became due at one moment.
-    const { jobs, goOnAfter } = await inTurns({ limit: 40 });
+    const { jobs, left, all, isMore } = await read({ limit: 70 });
     const firstTwo = jobs.slice(0, 2).map((job) => job.webhookId);
     expect(firstTwo.toSorted()).toEqual([flood[0].webhookId, other.webhookId].toSorted());
-    expect(jobs).toHaveLength(33);
-    expect(goOnAfter).toBeUndefined();
+    expect(jobs).toHaveLength(35 + 1);
+    expect({ left, all, isMore }).toEqual({
+      left: [flood[0].webhookId],
+      all: [other.webhookId],
+      isMore: false,
+    });
   });
 
-  it('leaves out deliveries that are in hand, blocked, not ours or not due', async () => {
-    const [one, other] = [await newWebhook(), await newWebhook()];
-    const [first] = await waiting(one, 2);
-    await waiting(other, 1);
-    const ids = { exceptDeliveries: idsOf({ jobs: [first] }), exceptWebhooks: [other.webhookId] };
-    expect((await inTurns(ids)).jobs).toHaveLength(1);
-    expect((await inTurns({ shards: [] })).jobs).toEqual([]);
-    await database().pool.query(`update pending set next_at = now() + interval '1 minute'`);
-    expect((await inTurns({})).jobs).toEqual([]);
-  });
-
-  it('is passed in steps, and begun again at its end', async () => {
+  it('is brought in large parts when it is of one webhook, and by an index', async () => {
     const { pool } = database();
-    const [last] = await waiting(await newWebhook(), 1);
-    await pool.query(
-      `insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
-       select gen_random_uuid(), current_date, ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid,
-              gen_random_uuid(), $1, 1, 'pending', now() from generate_series(1, 600) n`,
-      [last.shard],
+    const { openSealed } = onPostgres(database());
+    const [{ webhookId }] = await waiting(await newWebhook(), 1_000);
+    await pool.query('analyze pending');
+    const rows = await inTransaction(pool, async (tx) =>
+      rowsRead(tx, 'pending', async () => {
+        expect((await dueWork(tx, openSealed)(query)).jobs).toHaveLength(query.limit);
+      }),
     );
-    const first = await inTurns({});
-    expect(first.jobs).toEqual([]);
-    expect(first.goOnAfter).toBe('wh_00000000-0000-0000-0000-000000000500');
-    const second = await inTurns({}, first.goOnAfter);
-    expect(idsOf(second)).toEqual([last.deliveryId]);
-    expect(second.goOnAfter).toBeUndefined();
+    expect(rows).toBeLessThanOrEqual(query.limit + 10);
+    expect((await read({ shards: [], webhookIds: [webhookId] })).jobs).toHaveLength(query.limit);
+  });
+
+  it('of many webhooks is read in the order of their times, a first of each', async () => {
+    const webhooks = await Promise.all(Array.from({ length: 6 }, async () => newWebhook()));
+    const firsts: Job[] = [];
+    for (const webhook of webhooks) firsts.push((await waiting(webhook, 2))[0]);
+    const one = await read({ limit: 4 });
+    expect(one.jobs.map(({ webhookId }) => webhookId)).toEqual(
+      firsts.slice(0, 4).map(({ webhookId }) => webhookId),
+    );
+    expect(one).toMatchObject({ isMore: true, left: one.jobs.map(({ webhookId }) => webhookId) });
+    const other = await read({ limit: 4 });
+    expect(new Set(other.jobs.map(({ webhookId }) => webhookId))).toEqual(
+      new Set(firsts.slice(4).map(({ webhookId }) => webhookId)),
+    );
+    expect(other).toMatchObject({ isMore: false, left: [] });
   });
 });
 
@@ -134,7 +237,7 @@ describe('reading due deliveries of some webhooks', () => {
     const flood = await waiting(await newWebhook(), 40);
     const few = await waiting(await newWebhook(), 2);
     await waiting(await newWebhook(), 3);
-    const { jobs, all } = await readOf([flood[0], few[0]]);
+    const { jobs, all } = await readOf([flood[0], few[0]], { limit: 64 });
     expect(jobs).toHaveLength(32 + 2);
     expect(idsOf({ jobs })).toEqual(expect.arrayContaining(idsOf({ jobs: few })));
     const firstTwo = jobs.slice(0, 2).map((job) => job.webhookId);
@@ -152,9 +255,9 @@ describe('reading due deliveries of some webhooks', () => {
     const read = await readOf([one[0], other[0]], { exceptDeliveries });
     expect(idsOf(read).toSorted()).toEqual(idsOf({ jobs: [one[1], other[0]] }).toSorted());
     expect(read.all).toEqual(ids);
-    expect((await readOf([one[0], other[0]], { limit: 3 })).all).toEqual([]);
+    expect((await readOf([one[0], other[0]], { limit: 2 })).all).toEqual([other[0].webhookId]);
     await database().pool.query(`update pending set next_at = now() + interval '1 minute'`);
-    expect(await readOf([one[0], other[0]])).toEqual({ jobs: [], all: ids });
+    expect(await readOf([one[0], other[0]])).toMatchObject({ jobs: [], all: ids });
   });
 
   it('uses an index, however many deliveries others have', async () => {
@@ -165,8 +268,8 @@ describe('reading due deliveries of some webhooks', () => {
     await pool.query('analyze pending');
     const rows = await inTransaction(pool, async (tx) =>
       rowsRead(tx, 'pending', async () => {
-        const { jobs } = await dueOf(tx, openSealed)({ ...query, webhookIds: [job.webhookId] });
-        expect(idsOf({ jobs })).toEqual([job.deliveryId]);
+        const one = { ...query, shards: [], webhookIds: [job.webhookId] };
+        expect(idsOf(await dueWork(tx, openSealed)(one))).toEqual([job.deliveryId]);
       }),
     );
     expect(rows).toBeLessThanOrEqual(10);
@@ -196,6 +299,7 @@ describe('reading deliveries of ordered webhooks', () => {
 
 const query: DueQuery = {
   shards: ALL_SHARDS,
+  webhookIds: [],
   exceptWebhooks: [],
   exceptDeliveries: [],
   limit: 100,
@@ -204,14 +308,23 @@ const query: DueQuery = {
 const read = (parts: Partial<DueQuery> = {}) =>
   dueWork(database().pool, onPostgres(database()).openSealed)({ ...query, ...parts });
 
-const inTurns = (parts: Partial<DueQuery>, after?: string) =>
-  dueInTurns(database().pool, onPostgres(database()).openSealed)({ ...query, ...parts }, after);
+const readOf = (jobs: readonly Job[], parts: Partial<DueQuery> = {}) =>
+  read({ ...parts, shards: [], webhookIds: jobs.map((job) => job.webhookId) });
 
-const readOf = (jobs: readonly Job[], parts: Partial<DueQuery> = {}) => {
-  const webhookIds = jobs.map((job) => job.webhookId);
-  const { openSealed } = onPostgres(database());
-  return dueOf(database().pool, openSealed)({ ...query, ...parts, webhookIds });
-};
+/** So many webhooks whose deliveries are in no other table, each with one that is due at that time. */
+const addPending = (webhooks: number, at: string) =>
+  database().pool.query(
+    `insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
+     select gen_random_uuid(), current_date, gen_random_uuid(), gen_random_uuid(), n % ${SHARDS}, 2, 'retrying', ${at}
+       from generate_series(1, $1::int) n`,
+    [webhooks],
+  );
+
+const dueNow = () => database().pool.query('update webhook_due set due_at = now()');
+
+/** Lets the time pass for which webhooks are put off. */
+const later = (interval: string) =>
+  database().pool.query('update webhook_due set due_at = due_at - $1::interval', [interval]);
 
 const readOrdered = (webhookIds: readonly string[]) =>
   orderedWork(database().pool, onPostgres(database()).openSealed)(webhookIds);

@@ -1,12 +1,6 @@
 import type pg from 'pg';
 import type { Job } from '../../../application/job.js';
-import type {
-  DueInTurns,
-  DueOf,
-  DueOfQuery,
-  DueQuery,
-  DueWork,
-} from '../../../application/sending/due-work.js';
+import type { DueQuery, DueWork } from '../../../application/sending/due-work.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { statement } from '../statement.js';
 import { bodyPlace } from '../stored-answer.js';
@@ -32,166 +26,162 @@ export const DUE_IDS = { delivery_id: 'dlv', webhook_id: 'wh', message_id: 'msg'
 interface WorkRow extends DueRow {
   readonly index_version: string;
   readonly free_shards: boolean;
-  readonly backlogged: boolean;
   readonly soonest_ms: number | null;
+  readonly looked_ids: readonly string[];
+  readonly is_more: boolean;
+  /** Number of deliveries that are due and not in hand; counted up to `of_each`. */
+  readonly found: number;
+  /** Number of deliveries that were looked at of each webhook. */
+  readonly of_each: number;
 }
 
-/** Due deliveries that are read of one shard; a shard with more has a backlog. */
-const SHARD_ROWS_MAX = 100;
-/** Webhooks that one read in turns passes, and what is taken of each of them, or of each that is asked for. */
-const TURNS_MAX = 500;
-const TURN_ROWS_MAX = 32;
-const NIL = 'wh_00000000-0000-0000-0000-000000000000';
+/** Webhooks of one shard that one read looks at. */
+const SHARD_WEBHOOKS_MAX = 100;
+/** Deliveries that a read brings of each webhook; more, if there is room for more of so few webhooks. */
+const TURN_ROWS_MIN = 32;
 
 /**
- * Reads the due deliveries of these shards, a webhook's first before any second, and the version of the index in the
- * same snapshot. However many are due, the statement looks at SHARD_ROWS_MAX of each shard only. As the statement runs
+ * Reads due deliveries of the webhooks whose time has come, and the version of the index in the same snapshot. The
+ * webhooks that were looked at are put off until the next of their deliveries is due, or by a minute while something
+ * of them is. So the next read finds those behind them, and none costs anything before its time. As the statement runs
  * often enough for a hand-over, it also says whether shards are free, at no extra cost.
  */
 export const dueWork =
   (db: pg.Pool | pg.ClientBase, openSealed: OpenSealed) =>
   async (query: DueQuery): Promise<DueWork> => {
-    const { rows } = await readDue(db, { ...valuesOf(query), shard_rows_max: SHARD_ROWS_MAX });
-    const [first] = rows;
-    return {
-      indexVersion: first?.index_version ?? '',
-      freeShards: first?.free_shards ?? false,
-      isBacklogged: first?.backlogged ?? false,
-      soonestMs: first?.soonest_ms ?? undefined,
-      jobs: await jobsOf(db, openSealed, rows),
-    };
-  };
-
-/**
- * A few of each webhook that has something due, from behind the one where the last read ended. However
- * much one webhook has, the others get their turn: its rows are stepped over in the index.
- */
-export const dueInTurns =
-  (pool: pg.Pool, openSealed: OpenSealed) =>
-  async (query: DueQuery, after: string | undefined): Promise<DueInTurns> => {
-    const { rows } = await readInTurns(pool, {
-      ...valuesOf(query),
-      after_webhook_id: after ?? NIL,
-      turns_max: TURNS_MAX,
-    });
-    return {
-      goOnAfter: rows[0]?.last_webhook_id ?? undefined,
-      jobs: await jobsOf(pool, openSealed, rows),
-    };
-  };
-
-/** A few of each of these webhooks. */
-export const dueOf =
-  (db: pg.Pool | pg.ClientBase, openSealed: OpenSealed) =>
-  async ({ webhookIds, exceptDeliveries, limit }: DueOfQuery): Promise<DueOf> => {
-    const { rows } = await readOf(db, {
+    const { shards, webhookIds, exceptWebhooks, exceptDeliveries, limit } = query;
+    const { rows } = await readDue(db, {
+      shards,
+      webhook_ids: webhookIds,
+      except_webhook_ids: exceptWebhooks,
       except_delivery_ids: exceptDeliveries,
       limit,
-      webhook_ids: webhookIds,
+      looked_max: Math.max(0, limit - webhookIds.length),
     });
-    const due = rows.filter(isDelivery);
-    return { jobs: await jobsOf(db, openSealed, due), all: allReadOf(webhookIds, due, limit) };
+    const [first] = rows;
+    if (first === undefined) throw new Error('The index of webhooks has no row.');
+    const except = new Set(exceptWebhooks);
+    const looked = new Set([...first.looked_ids, ...webhookIds].filter((id) => !except.has(id)));
+    const all = allReadOf(looked, rows.filter(isDelivery));
+    return {
+      indexVersion: first.index_version,
+      freeShards: first.free_shards,
+      isMore: first.is_more,
+      soonestMs: first.soonest_ms ?? undefined,
+      jobs: await jobsOf(db, openSealed, rows),
+      all: [...all],
+      left: first.looked_ids.filter((id) => !all.has(id)),
+    };
   };
 
-/** Returns the webhooks that have nothing more due. After a read that reached a limit, more may be due. */
-function allReadOf(webhookIds: readonly string[], due: readonly Due[], limit: number) {
-  if (due.length >= limit) return [];
+/** Returns the webhooks that have nothing more due. A webhook without a row has nothing due. */
+function allReadOf(webhookIds: ReadonlySet<string>, rows: readonly WorkRow[]): ReadonlySet<string> {
+  const all = new Set(webhookIds);
   const counts = new Map<string, number>();
-  for (const { webhook_id: id } of due) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return webhookIds.filter((id) => (counts.get(id) ?? 0) < TURN_ROWS_MAX);
+  for (const { webhook_id: id } of rows) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const { webhook_id: id, found, of_each } of rows) {
+    if (found >= of_each || found > (counts.get(id) ?? 0)) all.delete(id);
+  }
+  return all;
 }
 
-const EXCEPT_IDS = { except_delivery_ids: 'dlv', except_webhook_ids: 'wh' } as const;
-
-const valuesOf = ({ shards, exceptWebhooks, exceptDeliveries, limit }: DueQuery) => ({
-  except_delivery_ids: exceptDeliveries,
-  limit,
-  shards,
-  except_webhook_ids: exceptWebhooks,
-});
-
-// Looked up one by one: a join may read all that came in a day.
-const WITH_BODY = `
-  left join lateral (
-    select c.delivery_id, c.day::text, c.webhook_id, c.user_id, c.shard, c.attempt, c.unscheduled, c.turn, c.next_at,
-           d.message_id, d.kind, d.body, d.key_id, d.traceparent
-      from chosen c
-     cross join lateral (select message_id, kind, body, key_id, traceparent from deliveries
-                          where day = c.day and delivery_id = c.delivery_id limit 1) d) due on true
- order by due.turn, due.next_at, due.delivery_id`;
-
-// `not in` a select is a lookup in a hash, however many these are; `<> all` may be a search for each row.
+// `not in` a select is a lookup in a hash, however many these are; `<> all` may be a search for each row. Bodies are
+// looked up one by one: a join may read all that came in a day.
+//
+// A webhook is put off only as it was when the snapshot was taken: `change` is another once something was filed for it.
+// Rows that a transaction under way has locked are left as they are, so this statement waits for none.
 const readDue = statement<WorkRow>(
   'due_work',
   `
-with due as materialized (
-  select p.* from unnest(:shards::smallint[]) s (shard)
+with come as materialized (
+  select d.* from unnest(:shards::smallint[]) s (shard)
    cross join lateral (
-     select * from pending
-      where shard = s.shard and next_at <= now()
-        and delivery_id not in (select unnest(:except_delivery_ids::uuid[]))
-      order by next_at limit :shard_rows_max) p
-), backlog as (
-  select exists (select from due group by shard having count(*) >= :shard_rows_max) as backlogged
+     select * from webhook_due
+      where shard = s.shard and due_at <= now() order by due_at limit ${SHARD_WEBHOOKS_MAX}) d
+), looked as materialized (
+  select webhook_id, change from come order by due_at limit :looked_max
+), w as materialized (
+  select webhook_id from looked where webhook_id not in (select unnest(:except_webhook_ids::uuid[]))
+   union select unnest(:webhook_ids::uuid[])
+), of_each as (
+  select greatest(${TURN_ROWS_MIN}, :limit::int / greatest(1, count(*)))::int as n from w
 ), chosen as (
-  select d.*, row_number() over (partition by webhook_id order by next_at, delivery_id) as turn
-    from due d
-   where webhook_id not in (select unnest(:except_webhook_ids::uuid[])) and not (select backlogged from backlog)
-   order by turn, next_at, delivery_id limit :limit
-)
-select i.version as index_version, free.shards as free_shards, backlog.backlogged, soonest.ms as soonest_ms,
-       due.*
-  from webhook_index i
- cross join backlog
- cross join (select exists (select from shard_leases
-                             where owner is null or expires_at <= now()) as shards) free
- cross join (select extract(epoch from min(p.next_at) - now())::float8 * 1000 as ms
-               from unnest(:shards::smallint[]) s (shard)
-              cross join lateral (select next_at from pending
-                                   where shard = s.shard and next_at > now()
-                                   order by next_at limit 1) p) soonest
-${WITH_BODY}`,
-  { ...DUE_IDS, ...EXCEPT_IDS },
-);
-
-// Chooses the first due deliveries of each webhook `w`.
-const CHOSEN = `
-  select p.*, row_number() over (partition by p.webhook_id order by p.next_at, p.delivery_id) as turn
+  select p.*, row_number() over (partition by p.webhook_id order by p.next_at, p.delivery_id) as turn,
+         count(*) over (partition by p.webhook_id)::int as found
     from w
    cross join lateral (
      select * from pending
       where webhook_id = w.webhook_id and next_at <= now()
         and delivery_id not in (select unnest(:except_delivery_ids::uuid[]))
-      order by next_at limit ${TURN_ROWS_MAX}) p
-   order by turn, p.next_at limit :limit`;
-
-const readInTurns = statement<DueRow & { readonly last_webhook_id: string | null }>(
-  'due_in_turns',
-  `
-with recursive webhook (webhook_id, shard, n) as (
-  (select webhook_id, shard, 1 from pending where webhook_id > :after_webhook_id order by webhook_id limit 1)
-  union all
-  select p.webhook_id, p.shard, w.n + 1 from webhook w
-   cross join lateral (select webhook_id, shard from pending
-                        where webhook_id > w.webhook_id order by webhook_id limit 1) p
-   where w.n < :turns_max
-), w as (
-  select webhook_id from webhook
-   where shard = any (:shards) and webhook_id not in (select unnest(:except_webhook_ids::uuid[]))
-), chosen as (${CHOSEN})
-select (select webhook_id from webhook where n = :turns_max) as last_webhook_id, due.*
-  from (values (1)) one
-${WITH_BODY}`,
-  { ...DUE_IDS, ...EXCEPT_IDS, after_webhook_id: 'wh', last_webhook_id: 'wh' },
+      order by next_at limit (select n from of_each)) p
+   order by turn, p.next_at limit :limit
+), again as materialized (
+  select l.webhook_id, is_due,
+         case when is_due then least(next_at, now() + interval '1 minute') else next_at end as due_at
+    from looked l
+   cross join lateral (
+     select exists (select from pending where webhook_id = l.webhook_id and next_at <= now()) as is_due) due
+    left join lateral (
+     select next_at from pending
+      where webhook_id = l.webhook_id and next_at > now() order by next_at limit 1) later on true
+), unchanged as materialized (
+  select webhook_id from webhook_due
+   where webhook_id = any (array(select webhook_id from looked)) and change = any (array(select change from looked))
+     for update skip locked
+), put_off as (
+  update webhook_due d set due_at = a.due_at, in_hand = a.is_due
+    from again a
+   where d.webhook_id = any (array(select webhook_id from unchanged))
+     and d.webhook_id = a.webhook_id and a.due_at is not null
+  returning d.due_at
+), ended as (
+  delete from webhook_due
+   where webhook_id = any (array(select webhook_id from unchanged join again using (webhook_id) where due_at is null))
+)
+select i.version as index_version, free.shards as free_shards, soonest.ms as soonest_ms,
+       array(select webhook_id from looked) as looked_ids,
+       (select count(*) >= :looked_max and count(*) > 0 from come)
+         or exists (select from come group by shard having count(*) >= ${SHARD_WEBHOOKS_MAX}) as is_more,
+       (select n from of_each) as of_each, due.*
+  from webhook_index i
+ cross join (select exists (select from shard_leases
+                             where owner is null or expires_at <= now()) as shards) free
+ cross join (select extract(epoch from min(due_at) - now())::float8 * 1000 as ms
+               from (select due_at from put_off
+                      union all
+                     select d.due_at from unnest(:shards::smallint[]) s (shard)
+                      cross join lateral (select due_at from webhook_due
+                                           where shard = s.shard and due_at > now()
+                                           order by due_at limit 1) d) later) soonest
+  left join lateral (
+    select c.delivery_id, c.day::text, c.webhook_id, c.user_id, c.shard, c.attempt, c.unscheduled, c.turn, c.next_at,
+           c.found, d.message_id, d.kind, d.body, d.key_id, d.traceparent
+      from chosen c
+     cross join lateral (select message_id, kind, body, key_id, traceparent from deliveries
+                          where day = c.day and delivery_id = c.delivery_id limit 1) d) due on true
+ order by due.turn, due.next_at, due.delivery_id`,
+  {
+    ...DUE_IDS,
+    webhook_ids: 'wh',
+    looked_ids: 'wh',
+    except_delivery_ids: 'dlv',
+    except_webhook_ids: 'wh',
+  },
 );
 
-const readOf = statement<DueRow>(
-  'due_of',
-  `
-with w as (select unnest(:webhook_ids::uuid[]) as webhook_id), chosen as (${CHOSEN})
-select due.* from (values (1)) one
-${WITH_BODY}`,
-  { ...DUE_IDS, except_delivery_ids: 'dlv', webhook_ids: 'wh' },
+/** See DueReads.lookAgain. */
+export const lookAgain =
+  (db: pg.Pool | pg.ClientBase) =>
+  async (shards: readonly number[]): Promise<void> =>
+    void (await dueAgain(db, { shards }));
+
+// Locked in the order in which the trigger of `pending` locks them.
+const dueAgain = statement(
+  'due_again',
+  `update webhook_due d set due_at = least(d.due_at, now()), in_hand = false
+     from (select webhook_id from webhook_due
+            where in_hand and shard = any (:shards::smallint[]) order by webhook_id for update) l
+    where d.webhook_id = l.webhook_id`,
 );
 
 async function jobsOf(
@@ -218,7 +208,7 @@ const putOff = statement(
 
 export type Due = DueRow & { readonly delivery_id: string };
 
-const isDelivery = (row: DueRow): row is Due => row.delivery_id !== null;
+const isDelivery = <Row extends DueRow>(row: Row): row is Row & Due => row.delivery_id !== null;
 
 export const sealedBody = (row: Due) => ({
   userId: row.user_id,

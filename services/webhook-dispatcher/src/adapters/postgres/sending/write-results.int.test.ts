@@ -182,8 +182,9 @@ const log = (job: Job) => logOf(database(), job);
 
 async function due(job: Job) {
   const { openSealed } = onPostgres(database());
-  const query = { exceptWebhooks: [], exceptDeliveries: [], limit: 100 };
-  const { jobs } = await dueWork(database().pool, openSealed)({ ...query, shards: [job.shard] });
+  const query = { shards: [], exceptWebhooks: [], exceptDeliveries: [], limit: 100 };
+  const read = dueWork(database().pool, openSealed);
+  const { jobs } = await read({ ...query, webhookIds: [job.webhookId] });
   return jobs.filter(({ deliveryId }) => deliveryId === job.deliveryId);
 }
 

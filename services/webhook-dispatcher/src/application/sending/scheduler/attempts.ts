@@ -32,6 +32,7 @@ export function attemptBroke(context: Context, { attempt }: InputOf<'attemptBrok
   const { queue, job, decided } = attempt;
   const { ahead, givenUp } = context.state.inHand;
   policyOf(queue).failed(context, queue);
+  overflow(context.state, queue);
   givenUp.delete(job.deliveryId);
   if (ahead.delete(job.deliveryId) && decided) {
     context.effects.push({ kind: 'decide', decided, result: 'removed' });

@@ -14,9 +14,10 @@ export type Input =
   | { readonly kind: 'released'; readonly jobs: readonly Job[] }
   /** A read of what is due starts; it ends with `offerRead`. */
   | { readonly kind: 'readStarted' }
-  /** The read found all that was due of these webhooks, or of all webhooks but these. */
+  /** The read found all that was due of these webhooks. */
   | { readonly kind: 'readAllOf'; readonly webhookIds: readonly string[] }
-  | { readonly kind: 'readAllBut'; readonly webhookIds: readonly string[] }
+  /** The read left something of these webhooks, which no later read looks at by itself within a minute. */
+  | { readonly kind: 'leftInTable'; readonly webhookIds: readonly string[] }
   /**
    * A read of ordered webhooks has ended: which were read, since when, and the due jobs at the head of each, in their
    * order.

@@ -5,7 +5,7 @@ import { READY_BELOW_IN_HAND, READY_BELOW_JOBS } from './limits.js';
 import type { Context, InputOf, Moment } from './messages.js';
 import { offer } from './offers.js';
 import { isOrderedAndIdle, policyOf } from './policies.js';
-import { caughtUp, isResting, type Queue, targetOf } from './queue.js';
+import { caughtUp, isResting, leftIn, overflow, type Queue, targetOf } from './queue.js';
 import { jobsMaxOf } from './queues.js';
 import type { State } from './state.js';
 
@@ -27,10 +27,10 @@ export function readAllOf({ state }: Context, { webhookIds }: InputOf<'readAllOf
   }
 }
 
-export function readAllBut({ state }: Context, { webhookIds }: InputOf<'readAllBut'>): void {
-  const except = new Set(webhookIds);
-  for (const queue of state.queues.values()) {
-    if (!except.has(queue.webhookId)) caughtUp(state, queue);
+export function leftInTable({ state }: Context, { webhookIds }: InputOf<'leftInTable'>): void {
+  for (const id of webhookIds) {
+    const queue = state.queues.get(id);
+    if (queue !== undefined) overflow(state, queue);
   }
 }
 
@@ -68,6 +68,17 @@ export const blocked = (state: State): readonly string[] => idsOf(state, isBlock
 /** Returns the responsive webhooks that have room, however little is left for the others. */
 export const quick = (state: State): readonly string[] =>
   idsOf(state, (queue) => queue.pace.kind === 'responsive' && !isBlocked(queue));
+
+/** Returns the webhooks that have left something to the table, and room for half as much as they may hold. */
+export const overflowed = (state: State, { epochOf }: Moment): readonly string[] =>
+  idsOf(
+    state,
+    (queue) =>
+      leftIn(queue) > 0 &&
+      !isBlocked(queue) &&
+      queue.jobs.length <= jobsMaxOf(queue) / 2 &&
+      epochOf(queue.shard) !== undefined,
+  );
 
 /** Returns all webhooks that have a queue here, with the version that is known of each; 0: not loaded yet. */
 export const known = ({ queues }: State): ReadonlyMap<string, number> =>

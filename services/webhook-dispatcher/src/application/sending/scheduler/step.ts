@@ -5,7 +5,7 @@ import { failLoad, load, loseShard } from './loading.js';
 import type { Context, Effect, Input, Moment } from './messages.js';
 import { accepted, released, stopped, stored, takeAhead } from './offers.js';
 import type { Queued } from './queue.js';
-import { orderedRead, readAllBut, readAllOf, readStarted, takeRead } from './reading.js';
+import { leftInTable, orderedRead, readAllOf, readStarted, takeRead } from './reading.js';
 import { pump, refill } from './sending.js';
 import { BATCHES, type State } from './state.js';
 import { circuitChanged, circuitRestored, targetsLoaded, webhookChanged } from './webhooks.js';
@@ -66,8 +66,8 @@ function handle(context: Context, input: Input): void {
       return readStarted(context);
     case 'readAllOf':
       return readAllOf(context, input);
-    case 'readAllBut':
-      return readAllBut(context, input);
+    case 'leftInTable':
+      return leftInTable(context, input);
     case 'orderedRead':
       return orderedRead(context, input);
     case 'targetsLoaded':
