@@ -17,6 +17,7 @@ import { toldFailing } from './0008_told_failing.js';
 import { eventTypes } from './0009_event_types.js';
 import { watchedAttempts } from './0010_watched_attempts.js';
 import { webhookDue } from './0011_webhook_due.js';
+import { replayPace } from './0012_replay_pace.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   eventTypes,
   watchedAttempts,
   webhookDue,
+  replayPace,
 ];

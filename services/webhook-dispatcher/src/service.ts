@@ -79,7 +79,7 @@ export const service = defineService<Config, WebhookEvent>({
     const ports: Ports = {
       ...tables,
       ...keys,
-      ...startReplaying(platform, tables, watching),
+      ...startReplaying(platform, tables, watching, dispatch),
       catalogue,
       webhooksPerUserMax: config.webhooksPerUserMax,
       webhookChanged,

@@ -48,13 +48,8 @@ export async function endedDeliveries(
     rows: { advance: () => parts.unitOfWork.inTransaction(advanceReplay) },
     count: (outcomes: readonly ReplayableOutcome[]) =>
       countReplay(pool)(webhook.webhookId, span(outcomes)),
-    begin: async (outcomes: readonly ReplayableOutcome[]) =>
-      replays(pool).begin(
-        newId('op'),
-        webhook,
-        span(outcomes),
-        await countReplay(pool)(webhook.webhookId, span(outcomes)),
-      ),
+    begin: (outcomes: readonly ReplayableOutcome[]) =>
+      replays(pool).begin(newId('op'), webhook, span(outcomes)),
     /** Returns the ids of the deliveries that the waiting ones repeat. */
     async pending() {
       const { rows } = await pool.query<{ original_id: string }>(
@@ -75,6 +70,9 @@ export async function endedDeliveries(
       );
       return deliveryId;
     },
+    /** Files new deliveries, which are due. */
+    takeLive: async (events: number) =>
+      parts.takeIn(Array.from({ length: events }, () => eventOf(webhook.userId))),
     clear: () => endAll('succeeded'),
   };
 }

@@ -94,13 +94,16 @@ describe('a delivery', () => {
 
     const listener = await listen(world(), made);
     const begun = await replay({ confirm: true });
-    expect(begun).toMatchObject({ status: 202, body: { count: 3 } });
+    expect(begun).toMatchObject({ status: 202, body: { count_is_exact: false, sent: 0 } });
     const operation = `/api/webhooks/operations/${String(begun.body['operation_id'])}`;
     await eventually(async () => {
       expect((await dispatcher.call(userId, 'GET', operation)).body).toMatchObject({
         status: 'completed',
+        count: 3,
+        count_is_exact: true,
         sent: 3,
         progress: 1,
+        deliveries_per_s: null,
       });
       expect(new Set(of(path).map(({ headers }) => headers['webhook-id'])).size).toBe(3);
     });

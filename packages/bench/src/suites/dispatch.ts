@@ -6,6 +6,7 @@ import { type LatencyRuns, measureLatency } from '../dispatch/latency.js';
 import { measureNoisyNeighbours, type NoisyNeighbourRuns } from '../dispatch/noisy-neighbours.js';
 import { measureRealReceivers, type RealReceiversRuns } from '../dispatch/real-receivers.js';
 import { measureRecovery, type RecoveryRuns } from '../dispatch/recovery.js';
+import { measureReplay, type ReplayRuns } from '../dispatch/replay.js';
 import { measureReplicas, type ReplicasRuns } from '../dispatch/replicas.js';
 import { measureSizes, type SizesRuns } from '../dispatch/sizes.js';
 import { measureSteady, type SteadyRuns } from '../dispatch/steady.js';
@@ -25,6 +26,7 @@ interface Sizes {
   readonly sizes: SizesRuns;
   readonly replicas: ReplicasRuns;
   readonly backlog: BacklogRuns;
+  readonly replay: ReplayRuns;
   readonly dueRetries: DueRetriesRuns;
   readonly noisyNeighbours: NoisyNeighbourRuns;
   readonly unresponsive: UnresponsiveRuns;
@@ -38,7 +40,8 @@ const FULL: Sizes = {
   latency: { users: 1_000, warmUpSeconds: 15, seconds: 15 },
   sizes: { deliveries: 20_000 },
   replicas: { users: 1_000, warmUpEvents: 4_000, events: 40_000 },
-  backlog: { deliveries: 20_000, pending: 1_000_000 },
+  backlog: { deliveries: 20_000, pending: 1_000_000, webhooks: [5_000, 50_000] },
+  replay: { deliveries: 20_000 },
   dueRetries: { webhooks: 1_000, retries: 200_000, warmUpSeconds: 15, seconds: 15 },
   noisyNeighbours: { warmUpSeconds: 15, seconds: 15 },
   unresponsive: {
@@ -59,7 +62,8 @@ const QUICK: Sizes = {
   latency: { users: 50, warmUpSeconds: 1, seconds: 1 },
   sizes: { deliveries: 400 },
   replicas: { users: 50, warmUpEvents: 100, events: 2_000 },
-  backlog: { deliveries: 500, pending: 1_000 },
+  backlog: { deliveries: 500, pending: 1_000, webhooks: [50, 500] },
+  replay: { deliveries: 500 },
   dueRetries: { webhooks: 10, retries: 2_000, warmUpSeconds: 1, seconds: 1 },
   noisyNeighbours: { warmUpSeconds: 1, seconds: 1 },
   unresponsive: {
@@ -83,6 +87,7 @@ const PARTS: Readonly<Record<string, (world: World, sizes: Sizes) => Promise<Fig
   sizes: (world, { sizes }) => measureSizes(world, sizes),
   replicas: (world, { replicas }) => measureReplicas(world, replicas),
   backlog: (world, { backlog }) => measureBacklog(world, backlog),
+  replay: (world, { replay }) => measureReplay(world, replay),
   'due-retries': (world, { dueRetries }) => measureDueRetries(world, dueRetries),
   'noisy-neighbours': (world, { noisyNeighbours }) =>
     measureNoisyNeighbours(world, noisyNeighbours),

@@ -408,7 +408,7 @@ export interface paths {
     readonly "/api/webhooks/{id}/replay": {
         /**
          * Count what a replay would send, or begin it
-         * @description Without `confirm` it answers 200 with the count; with it 202 and the operation. Without `outcomes` it takes what did not get through and is not tried again by itself.
+         * @description Without `confirm` it answers 200 with the count; with it 202 and the operation, which is counted beside it. Without `outcomes` it takes what did not get through and is not tried again by itself.
          */
         readonly post: operations["replayWebhook"];
     };
@@ -1676,6 +1676,10 @@ export interface components {
             readonly skipped: number;
             /** @description 0 to 1. */
             readonly progress: number;
+            /** @description Lately; null: it has ended. */
+            readonly deliveries_per_s: number | null;
+            /** @description At that rate; null: it is not known. */
+            readonly time_left_s: number | null;
             /** Format: date-time */
             readonly requested_at: string;
             readonly ended_at: string | null;

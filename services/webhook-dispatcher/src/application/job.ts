@@ -26,6 +26,8 @@ export interface Job {
   readonly body: Buffer;
   /** W3C Trace Context of the event. */
   readonly traceparent?: string | undefined;
+  /** Whether a replay sends it: live deliveries of the webhook go first. */
+  readonly isReplay?: boolean;
 }
 
 /** Endpoint of a webhook and the way to send to it, in one version. */

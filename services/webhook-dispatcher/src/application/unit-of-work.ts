@@ -139,7 +139,8 @@ export interface PendingTable {
   /**
    * Has the next attempt of these deliveries and their repeats made now, once more than the schedule has, and returns
    * the ids of all that wait. An open circuit lets one probe through, unless one failed since `askedAt`. `isFirst`:
-   * before all that is due of the webhook, so that the delivery is that probe.
+   * before all that is due of the webhook, so that the delivery is that probe; otherwise behind all live ones, as a
+   * replay.
    */
   attemptNow(
     webhookId: string,
@@ -154,8 +155,8 @@ export interface PendingTable {
   attemptFirst(webhookId: string, askedAt: Date): Promise<DueAttempt | undefined>;
   /** Returns whether one of these deliveries waits for an attempt. */
   hasAny(deliveryIds: readonly string[]): Promise<boolean>;
-  /** Returns how many deliveries are due for the webhook, BACKLOG_MAX when there are more. */
-  countDue(webhookId: string): Promise<number>;
+  /** Returns how many deliveries that replays sent are due for the webhook, ROOM_MAX when there are more. */
+  countReplayed(webhookId: string): Promise<number>;
   delete(webhookIds: readonly string[]): Promise<void>;
 }
 
@@ -185,7 +186,7 @@ export interface ReplayTable {
   /** Adds what was sent, and ends the turn of the replay. */
   advance(
     operationId: string,
-    progress: Pick<ReplayOperation, 'sent' | 'skipped' | 'lastDeliveryId'>,
+    progress: Pick<ReplayOperation, 'sent' | 'skipped' | 'lastDeliveryId' | 'room'>,
   ): Promise<ReplayOperation>;
   end(
     operationId: string,

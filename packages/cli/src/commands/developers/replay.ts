@@ -46,7 +46,7 @@ export function replayCommand(world: World): Command {
       ...(outcomes && { outcomes }),
     };
     const preview = await api.post('/api/webhooks/{id}/replay', { params, body });
-    const count = `${preview.count_is_exact ? '' : 'at least '}${preview.count}`;
+    const count = manyOf(preview);
     output.note(`${count} to send.`);
     if (preview.count === 0 && preview.count_is_exact) {
       asking.show(preview, () => 'There is nothing to send again.\n');
@@ -62,12 +62,15 @@ export function replayCommand(world: World): Command {
   });
 }
 
+const manyOf = ({ count, count_is_exact: isExact }: Pick<Operation, 'count' | 'count_is_exact'>) =>
+  `${isExact ? '' : 'at least '}${count}`;
+
 /** Shows how far it is until it ends. It goes on without whoever watches. */
 async function watch(asking: AskingApi, begun: Operation): Promise<void> {
   const { api, output, signal } = asking;
   const told = telling<Operation & { phase: string }>(
     { json: false, output },
-    { title: 'Sending …', line: ({ sent, count }) => `${sent} of ${count} sent` },
+    { title: 'Sending …', line: (operation) => `${operation.sent} of ${manyOf(operation)} sent` },
   );
   let operation = begun;
   try {

@@ -8,12 +8,24 @@ const replay = {
   count_is_exact: true,
   sent: 100,
   skipped: 0,
+  deliveries_per_s: 0,
+  time_left_s: null,
 } as const;
 
 describe('a replay in words', () => {
   it('says how far it has come', () => {
     expect(replayWords(replay)).toMatch(/^100 of 1,200 sent again so far\./);
     expect(replayWords({ ...replay, count_is_exact: false })).toMatch(/^100 of at least 1,200 /);
+  });
+
+  it.each([
+    [640.4, null, ', 640 a second.'],
+    [2.5, 1, ', 2.5 a second, done in a moment.'],
+    [640, 720, ', 640 a second, done in 12 minutes.'],
+    [100, 9_000, ', 100 a second, done in 2 hours.'],
+  ])('says how fast it goes and when it is done: %d a second, %p s', (perS, leftS, words) => {
+    const told = { ...replay, deliveries_per_s: perS, time_left_s: leftS };
+    expect(replayWords(told)).toContain(`100 of 1,200 sent again so far${words}`);
   });
 
   it('says what came of it, and what was left out', () => {

@@ -1,17 +1,37 @@
+import { relativeWords } from '../../ui/relative-words.js';
 import type { Replay } from './replay-queries.js';
 
-type Told = Pick<Replay, 'status' | 'reason' | 'count' | 'count_is_exact' | 'sent' | 'skipped'>;
+type Told = Pick<
+  Replay,
+  | 'status'
+  | 'reason'
+  | 'count'
+  | 'count_is_exact'
+  | 'sent'
+  | 'skipped'
+  | 'deliveries_per_s'
+  | 'time_left_s'
+>;
 
 /** Describes the state of a replay and what came of it. */
 export function replayWords(replay: Told): string {
   const { status, count, count_is_exact: isExact } = replay;
   if (status === 'running') {
     const of = `${isExact ? '' : 'at least '}${count.toLocaleString('en')}`;
-    return `${replay.sent.toLocaleString('en')} of ${of} sent again so far. This continues even if you leave the page.`;
+    return `${replay.sent.toLocaleString('en')} of ${of} sent again so far${pace(replay)}. This continues even if you leave the page.`;
   }
   return status === 'completed'
     ? `Done: ${onTheirWay(replay)}${leftOut(replay)}`
     : `${whyCancelled(replay)} Before that ${onTheirWay(replay)}`;
+}
+
+/** `, 640 a second, done in 12 minutes`. */
+function pace({ deliveries_per_s: perS, time_left_s: leftS }: Told): string {
+  if (perS === null || perS === 0) return '';
+  const rate = `, ${perS.toLocaleString('en', { maximumFractionDigits: perS < 10 ? 1 : 0 })} a second`;
+  return leftS === null
+    ? rate
+    : `${rate}, done ${relativeWords(new Date(leftS * 1_000), new Date(0))}`;
 }
 
 const onTheirWay = ({ sent }: Told): string => {

@@ -203,6 +203,8 @@ export const operation = z
     sent: z.int(),
     skipped: z.int().describe('Those whose payload is not here any more.'),
     progress: z.number().describe('0 to 1.'),
+    deliveries_per_s: z.number().nullable().describe('Lately; null: it has ended.'),
+    time_left_s: z.int().nullable().describe('At that rate; null: it is not known.'),
     requested_at: z.date(),
     ended_at: z.date().nullable(),
   })

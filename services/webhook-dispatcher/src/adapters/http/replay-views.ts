@@ -13,6 +13,7 @@ export const replayPreview = (
   { count, isExact }: { readonly count: number; readonly isExact: boolean },
 ) => ({ ...spanView(span), count, count_is_exact: isExact, confirmed: false as const });
 
+/** Shows a replay, which may be ahead of its count. */
 export const operationView = (operation: ReplayOperation) => ({
   operation_id: operation.operationId,
   kind: 'replay' as const,
@@ -20,11 +21,24 @@ export const operationView = (operation: ReplayOperation) => ({
   status: operation.status,
   reason: operation.reason,
   ...spanView(operation),
-  count: operation.count,
+  count: Math.max(operation.count, operation.sent + operation.skipped),
   count_is_exact: operation.isExact,
   sent: operation.sent,
   skipped: operation.skipped,
   progress: operation.progress,
+  ...paceOf(operation),
   requested_at: operation.requestedAt,
   ended_at: operation.endedAt,
 });
+
+/** Seconds are not told while the replay stands still, or before its deliveries are counted. */
+function paceOf({ status, perS, count, isExact, sent, skipped }: ReplayOperation) {
+  if (status !== 'running') return { deliveries_per_s: null, time_left_s: null };
+  const left = Math.max(0, count - sent - skipped);
+  return {
+    deliveries_per_s: Math.round(perS * 10) / 10,
+    time_left_s: isExact && perS >= PER_S_MIN ? Math.ceil(left / perS) : null,
+  };
+}
+
+const PER_S_MIN = 0.05;

@@ -54,8 +54,7 @@ describe('the oldest delivery of an ordered webhook, which waits for an hour', (
   it('is attempted when a replay begins', async () => {
     const webhook = await waiting({ ordered: true });
     const span = { from: new Date(AT), to: new Date(), outcomes: ['succeeded'] as const };
-    const counted = { count: 0, isExact: true };
-    await replays(database().pool).begin(newId('op'), webhook, span, counted);
+    await replays(database().pool).begin(newId('op'), webhook, span);
     expect((await webhook.head())?.waitMs).toBe(0);
   });
 

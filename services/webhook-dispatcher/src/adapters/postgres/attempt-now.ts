@@ -84,7 +84,7 @@ const bringForward = statement(
                          then least(now(), (select min(f.next_at) from pending f
                                              where f.webhook_id = :webhook_id) - interval '1 ms')
                          else now() end,
-          unscheduled = unscheduled + 1
+          unscheduled = unscheduled + 1, is_replay = not :is_first
     where p.delivery_id = any (:delivery_ids::uuid[]) and ${WAITS_FOR_ITS_TIME}`,
   { webhook_id: 'wh', delivery_ids: 'dlv' },
 );

@@ -1,7 +1,7 @@
 import type { Transaction } from '../unit-of-work.js';
-import { BACKLOG_MAX, type ReplayOperation } from './ports.js';
+import type { ReplayOperation } from './ports.js';
 import { repeat } from './redeliver.js';
-import { batchOf, obstacleOf, SCANNED_MAX } from './replay-batch.js';
+import { BATCH_MAX, batchOf, obstacleOf, roomAfter, SCANNED_MAX } from './replay-batch.js';
 
 export interface AdvancedReplay {
   readonly operation: ReplayOperation;
@@ -9,6 +9,8 @@ export interface AdvancedReplay {
   readonly hasMoved: boolean;
 }
 
+/** Part of the room that is free before more is filed: a batch of one would cost what one of many does. */
+const REFILL_AT = 1 / 4;
 const NOTHING_SENT = { sent: 0, skipped: 0, lastDeliveryId: null };
 
 /** Moves one replay on by a batch, and returns it as it is afterwards; undefined: there is none to move. */
@@ -20,25 +22,33 @@ export async function advanceReplay(tx: Transaction): Promise<AdvancedReplay | u
   if (obstacle !== undefined) {
     return { operation: await tx.replays.end(operationId, 'cancelled', obstacle), hasMoved: true };
   }
-  const room = BACKLOG_MAX - (await tx.pending.countDue(webhookId));
-  if (room > 0) return { operation: await sendBatch(tx, replay, room), hasMoved: true };
-  return { operation: await tx.replays.advance(operationId, NOTHING_SENT), hasMoved: false };
+  const due = await tx.pending.countReplayed(webhookId);
+  const moved = { ...replay, room: roomAfter(replay, due) };
+  const { room } = moved;
+  if (room - due >= room * REFILL_AT) {
+    return { operation: await sendBatch(tx, moved, room - due), hasMoved: true };
+  }
+  return {
+    operation: await tx.replays.advance(operationId, { ...NOTHING_SENT, room }),
+    hasMoved: false,
+  };
 }
 
 /** Files the next deliveries and how far the replay has come in one transaction: none twice, none left out. */
 async function sendBatch(
   tx: Transaction,
   replay: ReplayOperation,
-  room: number,
+  free: number,
 ): Promise<ReplayOperation> {
-  const { operationId, webhookId } = replay;
+  const { operationId, webhookId, room } = replay;
   const after = replay.lastDeliveryId;
   const scanned = await tx.deliveries.candidates(webhookId, replay, after, SCANNED_MAX);
-  const { waiting, ended, lastDeliveryId, isLast } = batchOf(scanned, replay, room);
+  const filed = Math.min(free, BATCH_MAX);
+  const { waiting, ended, lastDeliveryId, isLast } = batchOf(scanned, replay, filed);
   await tx.pending.attemptNow(webhookId, waiting, { isFirst: false, askedAt: replay.requestedAt });
   const repeated = await repeat(tx, ended, operationId);
   const skipped = ended.length - repeated.length;
   const sent = waiting.length + repeated.length;
-  const advanced = await tx.replays.advance(operationId, { sent, skipped, lastDeliveryId });
+  const advanced = await tx.replays.advance(operationId, { sent, skipped, lastDeliveryId, room });
   return isLast ? tx.replays.end(operationId, 'completed', null) : advanced;
 }

@@ -44,22 +44,24 @@ export interface ReplayOperation extends ReplaySpan, ReplayCount {
   readonly lastDeliveryId: string | null;
   /** Position within the span, 0 to 1. */
   readonly progress: number;
+  /** Number of its deliveries that may be due at once. */
+  readonly room: number;
+  /** Deliveries that were filed in a second, on average over the last ten. */
+  readonly perS: number;
   readonly requestedAt: Date;
   readonly endedAt: Date | null;
 }
 
-/** Number of deliveries of the webhook that may be due at once: live deliveries wait in the same queue. */
-export const BACKLOG_MAX = 100;
+/** Most deliveries of one replay that may be due at once: fewer than one read of the table brings. */
+export const ROOM_MAX = 400;
 
 export interface Replays {
   count(webhookId: string, span: ReplaySpan): Promise<ReplayCount>;
-  /** Refuses while a replay of the webhook runs. @throws AppError `replay_under_way` */
-  requireNone(webhookId: string): Promise<void>;
+  /** Begins a replay, which is counted beside. @throws AppError `replay_under_way` while another of the webhook runs */
   begin(
     operationId: string,
     about: { readonly userId: string; readonly webhookId: string },
     span: ReplaySpan,
-    counted: ReplayCount,
   ): Promise<ReplayOperation>;
   find(userId: string, operationId: string): Promise<ReplayOperation | undefined>;
   /** Returns the replays of the user, newest first; only those of one webhook, if one is named. */
@@ -91,7 +93,7 @@ export interface Standing extends DeliveryKey {
 export interface Candidate extends Standing {
   /** null: retention has just taken the delivery, and its outcome not yet. */
   readonly kind: string | null;
-  /** The delivery repeats another one, which stands for both. */
+  /** The delivery repeats another one, which stands for both; not of one that is found because it waits. */
   readonly isRepeat: boolean;
 }
 

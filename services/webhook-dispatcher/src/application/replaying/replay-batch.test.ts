@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Candidate, ReplaySpan } from './ports.js';
-import { batchOf, fits, obstacleOf, SCANNED_MAX } from './replay-batch.js';
+import { batchOf, fits, obstacleOf, roomAfter, SCANNED_MAX } from './replay-batch.js';
 
 const span: ReplaySpan = {
   from: new Date(0),
@@ -30,6 +30,18 @@ describe('a replay', () => {
     expect(obstacleOf('paused')).toBeUndefined();
     expect(obstacleOf('disabled')).toBe('webhook_disabled');
     expect(obstacleOf(undefined)).toBe('webhook_deleted');
+  });
+});
+
+describe('the room of a replay', () => {
+  it.each([
+    ['doubles when all is answered', { room: 64, perS: 0 }, 0, 128],
+    ['ends at what one read of the table brings', { room: 300, perS: 5_000 }, 0, 400],
+    ['is what is answered in two seconds', { room: 400, perS: 90 }, 200, 180],
+    ['does not grow while something is due', { room: 128, perS: 900 }, 1, 128],
+    ['is enough for what is under way, however slow the receiver', { room: 64, perS: 0.1 }, 64, 64],
+  ])('%s', (_, replay, due, room) => {
+    expect(roomAfter(replay, due)).toBe(room);
   });
 });
 

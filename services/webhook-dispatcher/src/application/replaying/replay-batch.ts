@@ -1,7 +1,31 @@
-import type { Candidate, DeliveryKey, ReplaySpan } from './ports.js';
+import {
+  type Candidate,
+  type DeliveryKey,
+  type ReplayOperation,
+  type ReplaySpan,
+  ROOM_MAX,
+} from './ports.js';
 
-/** Number of deliveries looked at for one batch. */
-export const SCANNED_MAX = 500;
+/** Number of deliveries looked at for one batch, and sent by it: bodies of up to 256 KB each are in memory. */
+export const SCANNED_MAX = 200;
+export const BATCH_MAX = 100;
+
+/** Deliveries that may be due at once of the slowest receiver: as many again as are under way to it at most. */
+const ROOM_MIN = 64;
+/** Seconds of answers that may be due at once. */
+const ROOM_S = 2;
+
+/**
+ * Returns how many deliveries of the replay may be due at once, while so many are: as many as the receiver answers in
+ * two seconds. Twice as many, if it has answered all of them before the next came.
+ */
+export function roomAfter(
+  { room, perS }: Pick<ReplayOperation, 'room' | 'perS'>,
+  due: number,
+): number {
+  const wanted = due === 0 ? room * 2 : Math.min(room, Math.round(perS * ROOM_S));
+  return Math.min(ROOM_MAX, Math.max(ROOM_MIN, wanted));
+}
 
 /** Reason why a replay is cancelled that can send nothing: the webhook has this status; undefined: it is deleted. */
 export function obstacleOf(status: string | undefined): string | undefined {

@@ -7,7 +7,7 @@ import type { ReplayCount, ReplayOperation, ReplaySpan, Replays } from './ports.
 
 interface BeginPorts extends Pick<Ports, 'newOperationId' | 'replayBegun'> {
   readonly webhooks: Pick<WebhookReads, 'byId'>;
-  readonly replays: Pick<Replays, 'requireNone' | 'count' | 'begin'>;
+  readonly replays: Pick<Replays, 'begin'>;
 }
 
 /** Counts how much a replay would send. */
@@ -18,15 +18,16 @@ export const countReplay =
     return ports.replays.count(webhookId, span);
   };
 
-/** Starts a replay in the background. @throws AppError `replay_under_way` while another of the webhook runs */
+/**
+ * Starts a replay in the background, where it is counted too. @throws AppError `replay_under_way` while another of the
+ * webhook runs
+ */
 export const beginReplay =
   (ports: BeginPorts) =>
   async (userId: string, webhookId: string, span: ReplaySpan): Promise<ReplayOperation> => {
     await requireSendable(ports, userId, webhookId);
-    await ports.replays.requireNone(webhookId);
-    const counted = await ports.replays.count(webhookId, span);
     const about = { userId, webhookId };
-    const operation = await ports.replays.begin(ports.newOperationId(), about, span, counted);
+    const operation = await ports.replays.begin(ports.newOperationId(), about, span);
     ports.replayBegun();
     return operation;
   };

@@ -73,6 +73,10 @@ const dispatchOf = (
     notifyOthers();
   },
   wake: () => reader.wake(),
+  wakeAll() {
+    reader.wake();
+    notifyOthers();
+  },
   consuming: (partitions) => void (links.partitions = partitions),
   healthy: () => leases.healthy(),
   shards: () => leases.owned().length,

@@ -13,7 +13,7 @@ export interface DueWork {
   readonly jobs: readonly Job[];
   /** Webhooks for which `jobs` is all that is due. */
   readonly all: readonly string[];
-  /** Webhooks that were looked at and may have more due. Until a minute is over, they are read by `webhookIds` alone. */
+  /** Webhooks that were looked at and may have more due: for a minute, they are read by `webhookIds` alone. */
   readonly left: readonly string[];
 }
 

@@ -131,6 +131,8 @@ export interface Dispatch {
   webhookChanged(webhookId: string): void;
   /** Has the reader look at once, because another replica calls. */
   wake(): void;
+  /** Has the readers of all replicas look at once. */
+  wakeAll(): void;
   /** Sets the partitions of events that this replica consumes: it should best send for their users. */
   consuming(partitions: () => readonly number[]): void;
   /** Returns whether the leases are in force. */

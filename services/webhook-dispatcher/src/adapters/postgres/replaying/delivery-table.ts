@@ -152,8 +152,8 @@ with again as (
   insert into redeliveries (original_id, delivery_id, day, user_id)
   select original_id, delivery_id, day, user_id from again
 )
-insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
-select delivery_id, day, webhook_id, user_id, shard, 1, 'pending', now() from again`,
+insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at, is_replay)
+select delivery_id, day, webhook_id, user_id, shard, 1, 'pending', now(), :operation_id::uuid is not null from again`,
   {
     delivery_ids: 'dlv',
     message_ids: 'msg',

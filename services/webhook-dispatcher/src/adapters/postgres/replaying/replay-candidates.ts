@@ -14,8 +14,9 @@ export async function candidates(
   after: string | null,
   limit: number,
 ): Promise<readonly Candidate[]> {
-  const hasEnded = !outcomes.includes('succeeded') && !outcomes.includes('retrying');
-  const source = hasEnded ? 'outcomes' : 'deliveries';
+  const hasEnded = outcomes.some((outcome) => outcome !== 'retrying');
+  const waits = outcomes.includes('retrying');
+  const source = outcomes.includes('succeeded') ? 'deliveries' : sourceOf(hasEnded, waits);
   const { rows } = await SCANS[source](db, {
     webhook_id: webhookId,
     // No id is the lowest one of its millisecond.
@@ -28,21 +29,36 @@ export async function candidates(
   return rows;
 }
 
+const sourceOf = (hasEnded: boolean, waits: boolean) => {
+  if (!waits) return 'outcomes';
+  return hasEnded ? 'both' : 'pending';
+};
+
+const IN_SPAN = `
+   where webhook_id = :webhook_id and delivery_id > :after_delivery_id
+     and delivery_id < :end_delivery_id
+     and day between :first_day::date and :last_day::date`;
+
+/** Selects the first deliveries of a table, each once: it may have been held, and then have failed. */
+const firstOf = (table: string, condition: string) => `
+  (select distinct on (delivery_id) day, delivery_id, ${table === 'pending'} as waits from ${table} ${IN_SPAN}
+      and ${condition} order by delivery_id limit :limit)`;
+
 // Without a name, and so planned for its values each time: the plan for any values that a prepared
 // statement ends up with sorts through a day of millions for each page.
-const scanOf = (source: string, condition: string) =>
+//
+// A delivery that is found because it waits stands for itself, and no other is taken for it: of a delivery that ended
+// and has a repeat that waits, the repeat is found.
+const scanOf = (source: string, standing = STANDING) =>
   statement<Candidate>(
     null,
     `
 with scanned as materialized (
-  select distinct on (delivery_id) day, delivery_id from ${source}
-   where webhook_id = :webhook_id and delivery_id > :after_delivery_id
-     and delivery_id < :end_delivery_id
-     and day between :first_day::date and :last_day::date and ${condition}
-   order by delivery_id limit :limit
+  select distinct on (delivery_id) day, delivery_id, waits from (${source}) found
+   order by delivery_id, waits desc limit :limit
 )
-select s.day::text, s.delivery_id as "deliveryId", d.kind, d.is_repeat as "isRepeat", d.redacted as "isRedacted",
-       ${STANDING} as status
+select s.day::text, s.delivery_id as "deliveryId", d.kind, d.is_repeat and not s.waits as "isRepeat",
+       d.redacted as "isRedacted", ${standing} as status
   from scanned s
   left join lateral (select day, delivery_id, kind, original_id is not null as is_repeat,
                             redacted_at is not null as redacted
@@ -53,7 +69,13 @@ select s.day::text, s.delivery_id as "deliveryId", d.kind, d.is_repeat as "isRep
     { webhook_id: 'wh', after_delivery_id: 'dlv', end_delivery_id: 'dlv', deliveryId: 'dlv' },
   );
 
+const ENDED = firstOf('outcomes', `status <> 'succeeded'`);
+const WAITING = firstOf('pending', `status = 'retrying'`);
+const APART = `case when s.waits or ${STANDING} <> 'retrying' then ${STANDING} else 'pending' end`;
+
 const SCANS = {
-  deliveries: scanOf('deliveries', 'true'),
-  outcomes: scanOf('outcomes', `status <> 'succeeded'`),
+  deliveries: scanOf(firstOf('deliveries', 'true')),
+  outcomes: scanOf(ENDED),
+  pending: scanOf(WAITING, APART),
+  both: scanOf(`${ENDED} union all ${WAITING}`, APART),
 };

@@ -28,8 +28,9 @@ export const replayTable = (tx: pg.ClientBase): ReplayTable => ({
     return rows[0] && toOperation(rows[0]);
   },
 
-  async advance(operationId, { sent, skipped, lastDeliveryId }) {
-    const values = { operation_id: operationId, sent, skipped, last_delivery_id: lastDeliveryId };
+  async advance(operationId, { sent, skipped, lastDeliveryId, room }) {
+    const last_delivery_id = lastDeliveryId;
+    const values = { operation_id: operationId, sent, skipped, last_delivery_id, room };
     const { rows } = await advanceOperation(tx, values);
     return toOperation(one(rows));
   },
@@ -48,11 +49,17 @@ const claimOperation = statement<OperationRow>(
   OPERATION_IDS,
 );
 
+// The rate fades over ten seconds; before that, it is the average since the replay was asked for.
+const RATE_OVER_S = `
+  greatest(0.001, least(10, extract(epoch from clock_timestamp() - requested_at)))::real`;
+
 const advanceOperation = statement<OperationRow>(
   'advance_operation',
   `update operations
-      set sent = sent + :sent, skipped = skipped + :skipped,
+      set sent = sent + :sent, skipped = skipped + :skipped, room = :room,
           last_delivery_id = coalesce(:last_delivery_id, last_delivery_id),
+          per_s = per_s * greatest(0, 1 - extract(epoch from clock_timestamp() - advanced_at)::real / ${RATE_OVER_S})
+                  + (:sent + :skipped) / ${RATE_OVER_S},
           advanced_at = clock_timestamp()
     where operation_id = :operation_id returning ${OPERATION_COLUMNS}`,
   { ...OPERATION_IDS, operation_id: 'op', last_delivery_id: 'dlv' },
@@ -60,7 +67,10 @@ const advanceOperation = statement<OperationRow>(
 
 const endOperation = statement<OperationRow>(
   'end_operation',
-  `update operations set status = :status, reason = :reason, ended_at = now()
+  `update operations
+      set status = :status, reason = :reason, ended_at = now(),
+          counted = case when :status = 'completed' then sent + skipped else counted end,
+          count_is_exact = count_is_exact or :status = 'completed'
     where operation_id = :operation_id returning ${OPERATION_COLUMNS}`,
   { ...OPERATION_IDS, operation_id: 'op' },
 );

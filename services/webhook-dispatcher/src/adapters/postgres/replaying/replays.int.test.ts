@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
-import { eventually, useDatabase } from '@junction/testing';
+import { inTransaction } from '@junction/eventsourcing/postgres';
+import { eventually, rowsRead, useDatabase } from '@junction/testing';
 import {
   duringAnother,
   endedDeliveries,
@@ -13,6 +14,8 @@ import { advanceReplay } from '../../../application/replaying/advance-replay.js'
 import type { ReplayableOutcome } from '../../../application/replaying/ports.js';
 import { toStoredId } from '../stored-id.js';
 import { postgresUnitOfWork } from '../unit-of-work.js';
+import { countRunning } from './count-replay.js';
+import { candidates } from './replay-candidates.js';
 import { replays } from './replays.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -23,7 +26,7 @@ describe('a replay', () => {
   it('sends each delivery of the span once, whatever replicas move it and whenever one fails', async () => {
     const { webhook, ids, begin, rows, pending, clear } = await withEnded('succeeded', 230);
     const begun = await begin(['succeeded']);
-    expect(begun).toMatchObject({ count: 230, isExact: true, status: 'running', progress: 0 });
+    expect(begun).toMatchObject({ count: 0, isExact: false, status: 'running', progress: 0 });
     const { tables } = onPostgres(database());
     const unlock = async () => {
       throw new Error('The replica ends here.');
@@ -43,12 +46,13 @@ describe('a replay', () => {
     while (found?.status === 'running' && sent.length <= ids.length) {
       await Promise.all([rows.advance(), rows.advance(), rows.advance()]);
       const waiting = await pending();
-      expect(waiting.length).toBeLessThanOrEqual(100);
+      expect(waiting.length).toBeLessThanOrEqual(found.room * 2);
       sent.push(...waiting);
       await clear();
       found = await find(begun.operationId, webhook.userId);
     }
-    expect(found).toMatchObject({ status: 'completed', sent: 230, skipped: 0, progress: 1 });
+    const whole = { count: 230, isExact: true, sent: 230, skipped: 0, progress: 1 };
+    expect(found).toMatchObject({ ...whole, status: 'completed' });
     expect(new Set(sent).size).toBe(230);
     expect(sent.toSorted()).toEqual(ids.toSorted());
   });
@@ -66,32 +70,94 @@ describe('a replay', () => {
     expect((await count(['retrying'])).count).toBe(1);
   });
 
+  it('takes a repeat that waits for another attempt as itself, and once', async () => {
+    const { webhook, ids, again, count, begin, rows } = await withEnded('exhausted', 2);
+    const repeat = (await again(webhook.webhookId, ids[0] ?? '')) ?? '';
+    await database().pool.query(
+      `update pending set status = 'retrying', next_at = now() + interval '1 hour' where delivery_id = $1`,
+      [toStoredId(repeat)],
+    );
+    expect((await count(['retrying'])).count).toBe(1);
+    expect((await count(['retrying', 'exhausted'])).count).toBe(2);
+    const { operationId } = await begin(['retrying']);
+    await advanceUntilEnd(rows, operationId, webhook.userId);
+    expect(await find(operationId, webhook.userId)).toMatchObject({ sent: 1, skipped: 0 });
+    const { rows: due } = await database().pool.query<object>(
+      'select is_replay from pending where delivery_id = $1 and next_at <= now()',
+      [toStoredId(repeat)],
+    );
+    expect(due).toEqual([{ is_replay: true }]);
+  });
+
+  it('finds what is retrying without a look at what has ended', async () => {
+    const { webhook, count, retrying } = await withEnded('succeeded', 200);
+    await retrying();
+    const { pool } = database();
+    await pool.query('analyze deliveries, pending, outcomes');
+    const all = {
+      from: new Date(0),
+      to: new Date(Date.now() + 1_000),
+      outcomes: ['retrying'] as const,
+    };
+    const read = await inTransaction(pool, async (tx) => {
+      const day = `deliveries_${new Date().toISOString().slice(0, 10).replaceAll('-', '')}`;
+      return rowsRead(tx, day, async () => {
+        expect(await candidates(tx, webhook.webhookId, all, null, 100)).toHaveLength(1);
+      });
+    });
+    expect(read).toBeLessThanOrEqual(2);
+    expect((await count(['retrying'])).count).toBe(1);
+  });
+
   it('goes on while nothing makes room, and runs once at a time', async () => {
-    const { webhook, begin, rows, pending } = await withEnded('exhausted', 120);
-    const { requireNone } = replays(database().pool);
-    await requireNone(webhook.webhookId);
+    const { webhook, begin, rows, pending, takeLive } = await withEnded('exhausted', 500);
     const { operationId } = await begin(['exhausted']);
     const underWay = { kind: 'conflict', code: 'replay_under_way' };
-    await expect(requireNone(webhook.webhookId)).rejects.toMatchObject(underWay);
     await expect(begin(['exhausted'])).rejects.toMatchObject(underWay);
+    // Live deliveries go first, so they take none of its room.
+    await takeLive(150);
     await eventually(async () => {
       await rows.advance();
       expect(await pending()).toHaveLength(100);
     });
-    for (let n = 0; n < 2; n++) await rows.advance();
-    expect(await pending()).toHaveLength(100);
-    const found = await find(operationId, webhook.userId);
-    expect(found).toMatchObject({ status: 'running', sent: 100 });
+    for (let n = 0; n < 20; n++) await rows.advance();
+    const { sent = 0, room = 0 } = (await find(operationId, webhook.userId)) ?? {};
+    expect(room).toBeLessThanOrEqual(400);
+    expect(sent).toBeLessThanOrEqual(room + 28);
+    expect(await pending()).toHaveLength(sent);
     expect(await replays(database().pool).cancel(webhook.userId, operationId)).toBe(true);
     expect(await replays(database().pool).cancel(webhook.userId, operationId)).toBe(true);
     expect(await replays(database().pool).cancel(newId('wh').slice(3), operationId)).toBe(false);
-    await requireNone(webhook.webhookId);
     await rows.advance();
     expect(await find(operationId, webhook.userId)).toMatchObject({
       status: 'cancelled',
       reason: 'user',
-      sent: 100,
+      sent,
     });
+    const { operationId: next } = await begin(['held']);
+    expect(await replays(database().pool).cancel(webhook.userId, next)).toBe(true);
+  });
+
+  it('is counted beside, page by page, wherever it has come meanwhile', async () => {
+    const { webhook, begin, rows, clear } = await withEnded('exhausted', 450);
+    const { pool } = database();
+    const { operationId } = await begin(['exhausted']);
+    const counted = async () => {
+      expect(await countRunning(pool, 60)).toBe(true);
+      return find(operationId, webhook.userId);
+    };
+    expect(await counted()).toMatchObject({ count: 60, isExact: false });
+    expect(await counted()).toMatchObject({ count: 120, isExact: false });
+    await eventually(async () => {
+      await rows.advance();
+      await clear();
+      expect((await find(operationId, webhook.userId))?.sent).toBeGreaterThan(120);
+    });
+    const { sent = 0 } = (await find(operationId, webhook.userId)) ?? {};
+    expect(await counted()).toMatchObject({ count: sent + 60, isExact: false });
+    while (await countRunning(pool, 60));
+    const found = await find(operationId, webhook.userId);
+    expect(found).toMatchObject({ status: 'running', count: 450, isExact: true });
   });
 
   it('is not held up by retries of a later hour', async () => {

@@ -1,12 +1,7 @@
 import { AppError } from '@junction/errors';
 import type pg from 'pg';
 import { type Page, type PageRequest, pageOf } from '../../../application/page.js';
-import type {
-  ReplayCount,
-  ReplayOperation,
-  ReplaySpan,
-  Replays,
-} from '../../../application/replaying/ports.js';
+import type { ReplayOperation, ReplaySpan, Replays } from '../../../application/replaying/ports.js';
 import { headNow } from '../attempt-now.js';
 import { one } from '../one.js';
 import { statement } from '../statement.js';
@@ -24,18 +19,11 @@ const UNIQUE_VIOLATION = '23505';
 export const replays = (pool: pg.Pool): Replays => ({
   count: countReplay(pool),
 
-  /** AppError `replay_under_way` while one of this webhook runs: another need not be counted to be refused. */
-  async requireNone(webhookId: string): Promise<void> {
-    const { rowCount } = await runningOf(pool, { webhook_id: webhookId });
-    if (rowCount !== 0) throw underWay();
-  },
-
   /** AppError `replay_under_way` while another one of this webhook runs. */
   async begin(
     operationId: string,
     { userId, webhookId }: { readonly userId: string; readonly webhookId: string },
     span: ReplaySpan,
-    { count, isExact }: ReplayCount,
   ): Promise<ReplayOperation> {
     const { rows } = await beginOperation(pool, {
       operation_id: operationId,
@@ -45,8 +33,6 @@ export const replays = (pool: pg.Pool): Replays => ({
       to: span.to,
       kinds: span.kinds ?? null,
       outcomes: span.outcomes,
-      counted: count,
-      is_exact: isExact,
     }).catch((error: unknown) => {
       throw (error as { code?: string }).code === UNIQUE_VIOLATION ? underWay(error) : error;
     });
@@ -91,12 +77,6 @@ async function pageOfReplays(
   return pageOf(rows.map(toOperation), limit, ({ operationId }) => operationId);
 }
 
-const runningOf = statement(
-  'replay_of_webhook',
-  `select from operations where webhook_id = :webhook_id and status = 'running'`,
-  { webhook_id: 'wh' },
-);
-
 const findOperation = statement<OperationRow>(
   'operation',
   `select ${OPERATION_COLUMNS} from operations
@@ -127,7 +107,7 @@ const beginOperation = statement<OperationRow>(
   `
 insert into operations (operation_id, user_id, webhook_id, status, from_at, to_at, kinds, outcomes,
                         counted, count_is_exact, begin_after)
-values (:operation_id, :user_id, :webhook_id, 'running', :from, :to, :kinds, :outcomes, :counted, :is_exact,
+values (:operation_id, :user_id, :webhook_id, 'running', :from, :to, :kinds, :outcomes, 0, false,
         pg_current_xact_id())
 returning ${OPERATION_COLUMNS}`,
   { ...OPERATION_IDS, operation_id: 'op', webhook_id: 'wh' },

@@ -43,6 +43,28 @@ describe('reading due deliveries', () => {
     expect(idsOf({ jobs })).toEqual(idsOf({ jobs: [busy[0], other] }));
   });
 
+  it('brings live deliveries before those of a replay, by an index of each', async () => {
+    const { pool } = database();
+    const { openSealed } = onPostgres(database());
+    const [first] = await waiting(await newWebhook(), 150);
+    await pool.query('update pending set is_replay = true');
+    await pool.query('analyze pending');
+    const live = await waiting(first, 60);
+    const rows = await inTransaction(pool, async (tx) =>
+      rowsRead(tx, 'pending', async () => {
+        const { jobs } = await dueWork(tx, openSealed)(query);
+        expect(jobs).toHaveLength(query.limit);
+        expect(idsOf({ jobs: jobs.slice(0, live.length) }).toSorted()).toEqual(
+          idsOf({ jobs: live }).toSorted(),
+        );
+        expect(jobs.map(({ isReplay }) => isReplay === true)).toEqual(
+          jobs.map((_, n) => n >= live.length),
+        );
+      }),
+    );
+    expect(rows).toBeLessThanOrEqual(150 + 60 + 100 + 10);
+  });
+
   it('says when the next delivery is due, and whether shards are free', async () => {
     const { pool } = database();
     expect(await read()).toMatchObject({ jobs: [], soonestMs: undefined, freeShards: false });
@@ -115,7 +137,7 @@ describe('webhooks that wait', () => {
     });
     expect(ids.toSorted()).toEqual(idsOf({ jobs }).toSorted());
     expect(rows.inDue).toBeLessThanOrEqual(2 * SHARDS);
-    // Those in hand are passed, and the rest is brought.
+    // Deliveries in hand are passed, and the rest is brought.
     expect(rows.inPending).toBeLessThanOrEqual(jobs.length + 10);
 
     await pool.query(`update pending set next_at = now() where attempt = 2`);

@@ -18,6 +18,8 @@ export interface DueRow {
   readonly body: Buffer;
   readonly key_id: string | null;
   readonly traceparent: string | null;
+  /** Absent in a read that keeps the order of arrival. */
+  readonly is_replay?: boolean;
 }
 
 /** Ids in a DueRow. */
@@ -85,6 +87,13 @@ function allReadOf(webhookIds: ReadonlySet<string>, rows: readonly WorkRow[]): R
   return all;
 }
 
+/** Selects the first due deliveries of a webhook `w` that no one has in hand. Those of replays have an index. */
+const dueOf = (which: string) => `
+  select * from pending
+   where webhook_id = w.webhook_id and next_at <= now() and ${which}
+     and delivery_id not in (select unnest(:except_delivery_ids::uuid[]))
+   order by next_at limit (select n from of_each)`;
+
 // `not in` a select is a lookup in a hash, however many these are; `<> all` may be a search for each row. Bodies are
 // looked up one by one: a join may read all that came in a day.
 //
@@ -106,37 +115,32 @@ with come as materialized (
 ), of_each as (
   select greatest(${TURN_ROWS_MIN}, :limit::int / greatest(1, count(*)))::int as n from w
 ), chosen as (
-  select p.*, row_number() over (partition by p.webhook_id order by p.next_at, p.delivery_id) as turn,
+  select p.*, row_number() over (partition by p.webhook_id order by p.is_replay, p.next_at, p.delivery_id) as turn,
          count(*) over (partition by p.webhook_id)::int as found
     from w
    cross join lateral (
-     select * from pending
-      where webhook_id = w.webhook_id and next_at <= now()
-        and delivery_id not in (select unnest(:except_delivery_ids::uuid[]))
-      order by next_at limit (select n from of_each)) p
+     (${dueOf('not is_replay')}) union all (${dueOf('is_replay')})
+      order by is_replay, next_at limit (select n from of_each)) p
    order by turn, p.next_at limit :limit
-), again as materialized (
-  select l.webhook_id, is_due,
-         case when is_due then least(next_at, now() + interval '1 minute') else next_at end as due_at
-    from looked l
-   cross join lateral (
-     select exists (select from pending where webhook_id = l.webhook_id and next_at <= now()) as is_due) due
-    left join lateral (
-     select next_at from pending
-      where webhook_id = l.webhook_id and next_at > now() order by next_at limit 1) later on true
 ), unchanged as materialized (
   select webhook_id from webhook_due
    where webhook_id = any (array(select webhook_id from looked)) and change = any (array(select change from looked))
      for update skip locked
+), again as materialized (
+  select u.webhook_id, is_due,
+         case when is_due then least(next_at, now() + interval '1 minute') else next_at end as due_at
+    from unchanged u
+   cross join lateral (
+     select exists (select from pending where webhook_id = u.webhook_id and next_at <= now()) as is_due) due
+    left join lateral (
+     select next_at from pending
+      where webhook_id = u.webhook_id and next_at > now() order by next_at limit 1) later on true
 ), put_off as (
   update webhook_due d set due_at = a.due_at, in_hand = a.is_due
-    from again a
-   where d.webhook_id = any (array(select webhook_id from unchanged))
-     and d.webhook_id = a.webhook_id and a.due_at is not null
+    from again a where d.webhook_id = a.webhook_id and a.due_at is not null
   returning d.due_at
 ), ended as (
-  delete from webhook_due
-   where webhook_id = any (array(select webhook_id from unchanged join again using (webhook_id) where due_at is null))
+  delete from webhook_due where webhook_id = any (array(select webhook_id from again where due_at is null))
 )
 select i.version as index_version, free.shards as free_shards, soonest.ms as soonest_ms,
        array(select webhook_id from looked) as looked_ids,
@@ -155,7 +159,7 @@ select i.version as index_version, free.shards as free_shards, soonest.ms as soo
                                            order by due_at limit 1) d) later) soonest
   left join lateral (
     select c.delivery_id, c.day::text, c.webhook_id, c.user_id, c.shard, c.attempt, c.unscheduled, c.turn, c.next_at,
-           c.found, d.message_id, d.kind, d.body, d.key_id, d.traceparent
+           c.found, c.is_replay, d.message_id, d.kind, d.body, d.key_id, d.traceparent
       from chosen c
      cross join lateral (select message_id, kind, body, key_id, traceparent from deliveries
                           where day = c.day and delivery_id = c.delivery_id limit 1) d) due on true
@@ -234,6 +238,7 @@ export function toJob(row: Due, body: Buffer | undefined): readonly Job[] {
       unscheduled: row.unscheduled,
       body,
       ...(row.traceparent !== null && { traceparent: row.traceparent }),
+      ...(row.is_replay === true && { isReplay: true }),
     },
   ];
 }

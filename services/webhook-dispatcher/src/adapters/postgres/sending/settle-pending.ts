@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { BACKLOG_MAX } from '../../../application/replaying/ports.js';
+import { ROOM_MAX } from '../../../application/replaying/ports.js';
 import type { Ending, PendingTable } from '../../../application/unit-of-work.js';
 import { attemptFirst, attemptNow, headNow } from '../attempt-now.js';
 import { statement } from '../statement.js';
@@ -61,8 +61,8 @@ export const pendingTable = (tx: pg.ClientBase): PendingTable => ({
 
   hasAny: async (deliveryIds) => (await findAny(tx, { delivery_ids: deliveryIds })).rowCount !== 0,
 
-  async countDue(webhookId) {
-    const { rows } = await countBacklog(tx, { webhook_id: webhookId });
+  async countReplayed(webhookId) {
+    const { rows } = await countReplayed(tx, { webhook_id: webhookId });
     return rows[0]?.waiting ?? 0;
   },
 
@@ -78,11 +78,11 @@ const findAny = statement(
   { delivery_ids: 'dlv' },
 );
 
-const countBacklog = statement<{ waiting: number }>(
-  'replay_backlog',
+const countReplayed = statement<{ waiting: number }>(
+  'count_replayed',
   `select count(*)::int as waiting
      from (select from pending
-            where webhook_id = :webhook_id and next_at <= now() limit ${BACKLOG_MAX}) p`,
+            where webhook_id = :webhook_id and next_at <= now() and is_replay limit ${ROOM_MAX}) p`,
   { webhook_id: 'wh' },
 );
 

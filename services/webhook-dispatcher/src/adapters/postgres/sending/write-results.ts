@@ -88,7 +88,7 @@ with result as (
    where delivery_id = any (array(select delivery_id from result where status is not null))
 ), postponed as (
   update pending p
-     set attempt = r.n + 1, status = 'retrying', next_at = now() + r.delay_ms * interval '1 ms'
+     set attempt = r.n + 1, status = 'retrying', next_at = now() + r.delay_ms * interval '1 ms', is_replay = false
     from result r
    where p.delivery_id = any (array(select delivery_id from result where status is null))
      and p.delivery_id = r.delivery_id and p.attempt = r.n

@@ -105,6 +105,20 @@ describe('filling a queue', () => {
   });
 });
 
+describe('deliveries that a replay sends', () => {
+  it('let every live one go first, and keep their order', () => {
+    const scheduled = new Scheduled();
+    scheduled.loads = false;
+    const replayed = many('a', 6).map((one) => ({ ...one, isReplay: true }));
+    scheduled.read(...replayed);
+    scheduled.accept(job('a', 7));
+    scheduled.read(job('a', 8));
+    scheduled.load('a');
+    while (scheduled.underWay.size > 0) scheduled.finishAll();
+    expect(scheduled.sent).toEqual(['a7', 'a8', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6']);
+  });
+});
+
 describe('pausing a webhook', () => {
   it('leaves its deliveries to the table, where they take no room, until it is resumed', () => {
     const scheduled = new Scheduled();

@@ -82,9 +82,14 @@ function isQuiet(queue: Queue): boolean {
   return targetOf(queue)?.ordered === true || targetOf(queue)?.status === 'paused';
 }
 
+/** Puts a job at the end of the queue; a live one before all that a replay sends. */
 export function push({ state }: Context, queue: Queue, queued: Queued): void {
   add(state.inHand, queued);
-  queue.jobs.push(queued);
+  const { jobs } = queue;
+  // Replays are at the end, so most queues are not searched.
+  const isFirst = queued.job.isReplay !== true && jobs.at(-1)?.job.isReplay === true;
+  const at = isFirst ? jobs.findIndex(({ job }) => job.isReplay) : jobs.length;
+  jobs.splice(at, 0, queued);
   count(state, queue, queue.jobs.length - 1);
 }
 
