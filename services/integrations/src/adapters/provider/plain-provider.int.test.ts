@@ -24,7 +24,7 @@ const ISSUER = 'https://provider.example';
 const CLIENT_ID = 'c-app.1';
 const SECRET = 'Secr-et_1.2~3';
 const NONCE = 'nonce';
-const REQUEST = { state: 'state', nonce: NONCE, verifier: 'v'.repeat(43) };
+const REQUEST = { state: 'state', nonce: NONCE, verifier: 'v'.repeat(43), userId: 'u1' };
 
 const described: Record<string, unknown> = {};
 let recorded: RecordedProvider;
@@ -195,6 +195,24 @@ describe('an answer in a form', () => {
   });
 });
 
+describe('an answer in words of its own', () => {
+  it('says the same to a connect and to a refresh', async () => {
+    const body = {
+      ...BODY,
+      token_type: 'BearerToken',
+      expires_in: 600_000,
+      scope: ['mailbox.readonly', 'mailbox.send'],
+    };
+    const grant = await exchange({}, { ...tokens(), body });
+    recorded.answer({ body });
+    const refreshed = await plain().refresh('rt', notLate);
+    for (const { scopes, expiresAt } of [grant, refreshed]) {
+      expect(scopes?.grantedScopes).toEqual(['mailbox.readonly', 'mailbox.send']);
+      expect(expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 600_000);
+    }
+  });
+});
+
 describe('the id_token of a refresh', () => {
   it.each([
     ['names the account', { iss: ISSUER, sub: 'eve' }, 'eve'],
@@ -350,7 +368,6 @@ async function exchange(
   recorded.answer(answer);
   return provider.exchange({
     ...REQUEST,
-    userId: 'u1',
     code: 'code',
     redirectUri: provider.redirectUri,
   });
