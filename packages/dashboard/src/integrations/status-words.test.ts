@@ -46,6 +46,7 @@ describe('the status of an integration in words', () => {
     ['provider_error', '(provider_error)', 'nothing for you to do'],
     ['invalid_client', '(invalid_client)', 'The operator of this installation'],
     ['unauthorized_client', '(unauthorized_client)', 'The operator of this installation'],
+    ['disabled_client', '(disabled_client)', 'The operator of this installation'],
     ['unsupported_grant_type', '(unsupported_grant_type)', 'The operator of this installation'],
     ['account_not_allowed', 'does not let this account', 'the administrator of your organisation'],
     [null, 'answered with an error.', 'nothing for you to do'],

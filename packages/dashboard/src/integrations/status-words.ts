@@ -93,6 +93,14 @@ function failureWords(reason: Integration['status_reason']): string {
     case 'invalid_client':
     case 'unauthorized_client':
     case 'unsupported_grant_type':
+    case 'bad_client_credentials':
+    case 'deleted_client':
+    case 'disabled_client':
+    case 'restricted_client':
+    case 'org_internal':
+    case 'misconfigured_application':
+    case 'redirect_uri_mismatch':
+    case 'no_usable_auth_method':
       return `the provider does not accept this installation (${reason}). ${NOT_YOURS}`;
     case 'account_not_allowed':
       return 'the provider does not let this account be used here any more. Ask the administrator of your organisation there. We keep trying for three days.';

@@ -8,7 +8,12 @@ import { recoveringFetch } from './recovering-fetch.js';
 const GONE = { failure: 'refused', reason: 'invalid_grant' };
 const NOT_ALLOWED = { failure: 'rejected', reason: 'account_not_allowed' };
 const OUR_CLIENT = { failure: 'misconfigured', reason: 'invalid_client' };
-const SENTENCES = ['The refresh_token is invalid.', 'missing or invalid refresh token'];
+const SENTENCES = [
+  'The refresh_token is invalid.',
+  'missing or invalid refresh token',
+  'token request is already being processed',
+  'user is blocked',
+];
 
 describe('a line of the table', () => {
   it.each(ERROR_MEANINGS)('%s means %s, kept as %s', async (says, failure, reason) => {
@@ -93,6 +98,61 @@ describe('a token endpoint that says no', () => {
       'to a token by a challenge that says no more',
       { status: 401, challenge: 'Bearer', body: '' },
       { failure: 'rejected', reason: 'http_401' },
+    ],
+    [
+      'by Salesforce, as if the grant were gone, while another refresh is under way',
+      { body: { error: 'invalid_grant', error_description: SENTENCES[2] } },
+      { failure: 'unavailable', reason: 'refresh_under_way' },
+    ],
+    [
+      'by Google, to an application that it has stopped',
+      {
+        status: 401,
+        body: { error: 'disabled_client', error_description: 'The OAuth client was disabled.' },
+      },
+      { failure: 'misconfigured', reason: 'disabled_client' },
+    ],
+    [
+      'by Microsoft, to a redirect URI, as if about the grant',
+      {
+        body: {
+          error: 'invalid_grant',
+          error_description: 'AADSTS500112: The reply address does not match.',
+          error_codes: [500112],
+        },
+      },
+      { failure: 'misconfigured', reason: 'redirect_uri_mismatch' },
+    ],
+    [
+      'by Auth0, to a client without the grant',
+      {
+        status: 403,
+        body: {
+          error: 'unauthorized',
+          error_description: "Grant type 'refresh_token' not allowed for the client.",
+        },
+      },
+      { failure: 'misconfigured', reason: 'unauthorized_client' },
+    ],
+    [
+      'by Auth0, to a user whom an administrator has blocked',
+      { status: 401, body: { error: 'unauthorized', error_description: SENTENCES[3] } },
+      NOT_ALLOWED,
+    ],
+    [
+      'beside a word for callers without credentials, about the token',
+      { status: 401, body: { error: 'Unauthorized', message: 'Invalid refresh token' } },
+      GONE,
+    ],
+    [
+      'by a firewall, with a page',
+      { status: 403, type: 'text/html', body: '<html>Access denied: invalid refresh token</html>' },
+      { failure: 'rejected', reason: 'http_403' },
+    ],
+    [
+      'by a firewall, with a word of OAuth',
+      { status: 403, body: { error: 'access_denied' } },
+      { failure: 'rejected', reason: 'access_denied' },
     ],
     [
       'in words that nobody knows',

@@ -19,12 +19,23 @@ const GITHUB =
 const SLACK = 'https://docs.slack.dev/reference/methods/oauth.v2.access';
 const SALESFORCE =
   'https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_flow_errors.htm';
+const GOOGLE_CLIENT =
+  'https://developers.google.com/identity/protocols/oauth2/web-server#authorization-errors';
+const AUTH0 = 'https://auth0.com/docs/api/authentication#standard-error-responses';
 
 /**
  * The meaning of the errors of token endpoints. The first line that fits an answer counts, so what says more stands
  * before what says less.
  */
 export const ERROR_MEANINGS: readonly ErrorMeaning[] = [
+  // Another request with this token is under way. Salesforce says so beside invalid_grant.
+  [
+    /\balready being processed\b/i,
+    'unavailable',
+    'refresh_under_way',
+    'https://help.salesforce.com/s/articleView?id=release-notes.rn_security_refresh_token_error.htm',
+  ],
+
   // Microsoft's number says more than the word it comes with. Of a request too many, that word is invalid_grant.
   ['AADSTS50196', 'unavailable', 'slow_down', AADSTS],
   // The tenant is gone, and its accounts with it.
@@ -34,6 +45,45 @@ export const ERROR_MEANINGS: readonly ErrorMeaning[] = [
   ['AADSTS7000112', 'rejected', 'account_not_allowed', AADSTS],
   ['AADSTS7000229', 'rejected', 'account_not_allowed', AADSTS],
   ['admin_policy_enforced', 'rejected', 'account_not_allowed', GOOGLE],
+
+  // The application itself is registered otherwise than it is set up here, whoever its users are. With a redirect URI
+  // that is not registered, or one that a code was not made for, Microsoft says invalid_grant or invalid_request.
+  ['AADSTS50011', 'misconfigured', 'redirect_uri_mismatch', AADSTS],
+  ['AADSTS500112', 'misconfigured', 'redirect_uri_mismatch', AADSTS],
+  ['AADSTS500113', 'misconfigured', 'redirect_uri_mismatch', AADSTS],
+  // The secret, or the assertion, is wrong, has expired or is absent.
+  ['AADSTS7000215', 'misconfigured', 'bad_client_credentials', AADSTS],
+  ['AADSTS7000222', 'misconfigured', 'bad_client_credentials', AADSTS],
+  ['AADSTS7000218', 'misconfigured', 'bad_client_credentials', AADSTS],
+  ['AADSTS700027', 'misconfigured', 'bad_client_credentials', AADSTS],
+  ['AADSTS700024', 'misconfigured', 'bad_client_credentials', AADSTS],
+  // The application is registered as public, as a single page, for one tenant alone, or without the permissions.
+  ['AADSTS700025', 'misconfigured', 'misconfigured_application', AADSTS],
+  ['AADSTS9002326', 'misconfigured', 'misconfigured_application', AADSTS],
+  ['AADSTS9002327', 'misconfigured', 'misconfigured_application', AADSTS],
+  ['AADSTS50194', 'misconfigured', 'misconfigured_application', AADSTS],
+  ['AADSTS65005', 'misconfigured', 'misconfigured_application', AADSTS],
+  ['AADSTS650053', 'misconfigured', 'misconfigured_application', AADSTS],
+  ['AADSTS650056', 'misconfigured', 'misconfigured_application', AADSTS],
+  ['AADSTS650057', 'misconfigured', 'misconfigured_application', AADSTS],
+  ['redirect_uri_mismatch', 'misconfigured', 'redirect_uri_mismatch', GOOGLE_CLIENT],
+  ['invalid_redirect_uri', 'misconfigured', 'redirect_uri_mismatch', 'RFC 7591, section 3.2.2'],
+  ['bad_redirect_uri', 'misconfigured', 'redirect_uri_mismatch', SLACK],
+  ['org_internal', 'misconfigured', 'org_internal', GOOGLE_CLIENT],
+  ['deleted_client', 'misconfigured', 'deleted_client', GOOGLE_CLIENT],
+  ['disabled_client', 'misconfigured', 'disabled_client', GOOGLE_CLIENT],
+  // Google's, also for a client that asks for scopes it has not registered.
+  [
+    'restricted_client',
+    'misconfigured',
+    'restricted_client',
+    'https://github.com/googleworkspace/cli/issues/770',
+  ],
+  ['incorrect_client_credentials', 'misconfigured', 'bad_client_credentials', GITHUB],
+  ['application_suspended', 'misconfigured', 'disabled_client', GITHUB],
+  ['bad_client_secret', 'misconfigured', 'bad_client_credentials', SLACK],
+  ['invalid_client_id', 'misconfigured', 'deleted_client', SLACK],
+  ['client_secret_required', 'misconfigured', 'bad_client_credentials', SLACK],
 
   // The refresh token, or code, is no good any more.
   ['invalid_grant', 'refused', 'invalid_grant', RFC_6749],
@@ -60,22 +110,11 @@ export const ERROR_MEANINGS: readonly ErrorMeaning[] = [
   ['consent_required', 'refused', 'consent_required', OPENID],
   ['interaction_required', 'refused', 'interaction_required', OPENID],
   ['login_required', 'refused', 'login_required', OPENID],
-  ['access_denied', 'refused', 'access_denied', 'RFC 6749, section 4.1.2.1'],
   ['invalid_scope', 'refused', 'invalid_scope', RFC_6749],
 
   // Our own client is not accepted.
   ['invalid_client', 'misconfigured', 'invalid_client', RFC_6749],
   ['unsupported_grant_type', 'misconfigured', 'unsupported_grant_type', RFC_6749],
-  ['incorrect_client_credentials', 'misconfigured', 'invalid_client', GITHUB],
-  ['bad_client_secret', 'misconfigured', 'invalid_client', SLACK],
-  ['invalid_client_id', 'misconfigured', 'invalid_client', SLACK],
-  // Google's, after it was deleted in its console.
-  [
-    'deleted_client',
-    'misconfigured',
-    'invalid_client',
-    'https://github.com/kubeguard/guard/issues/346',
-  ],
 
   // The provider will take the same request later.
   [
@@ -107,7 +146,18 @@ export const ERROR_MEANINGS: readonly ErrorMeaning[] = [
     'https://github.com/supaglue-labs/supaglue/pull/1935',
   ],
 
+  // Auth0 beside unauthorized and access_denied.
+  [
+    /\buser (is |was |has been )?(blocked|disabled|suspended)\b/i,
+    'rejected',
+    'account_not_allowed',
+    AUTH0,
+  ],
+
   ['unauthorized_client', 'misconfigured', 'unauthorized_client', RFC_6749],
+  ['unauthorized', 'misconfigured', 'unauthorized_client', AUTH0],
+  // An authorization server says this to users who decline. At a token endpoint it is as well a firewall's word.
+  ['access_denied', 'rejected', 'access_denied', 'RFC 6749, section 4.1.2.1'],
   ['unsupported_token_type', 'rejected', 'unsupported_token_type', 'RFC 7009, section 2.2.1'],
   ['invalid_request', 'rejected', 'invalid_request', RFC_6749],
 ];

@@ -3,8 +3,9 @@ import { formIn, objectIn } from './answer-text.js';
 /** Deep enough for {"error": {"errors": [{"code": "…"}]}}. */
 const DEPTH_MAX = 4;
 const TEXTS_MAX = 100;
-/** A page is no sentence. */
+/** A page is no sentence, however short: a firewall's may speak of tokens. */
 const SENTENCE_CHARS_MAX = 1_000;
+const PAGE = /^</;
 const AADSTS = /\bAADSTS\d+\b/gi;
 /** RFC 6750, section 3: the error stands in the challenge, with or without quotes. */
 const CHALLENGED_ERROR = /\berror(?:_description)?\s*=\s*(?:"([^"]*)"|([^\s,"]+))/gi;
@@ -12,12 +13,12 @@ const CHALLENGED_ERROR = /\berror(?:_description)?\s*=\s*(?:"([^"]*)"|([^\s,"]+)
 const TOKEN_SCHEME = /^\s*(bearer|dpop)\b/i;
 
 /**
- * Returns the words and sentences in which a token endpoint refuses: in JSON of any content type and shape, in a form,
+ * Returns the words and sentences in which an endpoint refuses: in JSON of any content type and shape, in a form,
  * in a short text or in a challenge. The texts must neither be logged nor kept.
  */
 export function errorTexts({ status, headers }: Response, body: string): readonly string[] {
   const texts = [...bodyTexts(body), ...challengeTexts(status, headers.get('www-authenticate'))]
-    .filter((text) => text.length <= SENTENCE_CHARS_MAX)
+    .filter((text) => text.length <= SENTENCE_CHARS_MAX && !PAGE.test(text))
     .slice(0, TEXTS_MAX);
   return [...texts, ...texts.flatMap((text) => text.match(AADSTS) ?? [])];
 }

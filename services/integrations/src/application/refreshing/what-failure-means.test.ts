@@ -28,6 +28,7 @@ describe('a refresh that failed', () => {
     ['a server that is not ready', { ...DOWN, reason: 'http_425' }, 'short'],
     ['a server that is busy', { ...DOWN, reason: 'temporarily_unavailable' }, 'short'],
     ['a server that is asked too often', { ...DOWN, reason: 'slow_down' }, 'short'],
+    ['a server that refreshes it already', { ...DOWN, reason: 'refresh_under_way' }, 'short'],
     ['an answer that turns it down', TURNED_DOWN, 'unclear long'],
     ['the last status before a redirect', { ...TURNED_DOWN, httpStatus: 299 }, 'unclear long'],
     ['a redirect', { ...TURNED_DOWN, httpStatus: 300 }, 'lost unclear long'],

@@ -10,7 +10,13 @@ import type { RefreshFailure } from './save-refresh.js';
 const UNCLEAR_MAX_MS = 3 * 86_400_000;
 
 /** Codes of answers of a provider that did nothing: it wants to be asked later. */
-const NOTHING_DONE = new Set(['http_425', 'http_429', 'temporarily_unavailable', 'slow_down']);
+const NOTHING_DONE = new Set([
+  'http_425',
+  'http_429',
+  'temporarily_unavailable',
+  'slow_down',
+  'refresh_under_way',
+]);
 
 /**
  * Returns what a failed refresh means for its connection. The connection ends when the grant is refused; and, with the
