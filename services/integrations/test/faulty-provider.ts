@@ -55,11 +55,14 @@ export interface FaultyProviderOptions {
   readonly accessTokenS?: number;
   /** Service that receives the events about its users' access. */
   readonly tells?: string;
+  /** Whether its clients must push their authorization requests (RFC 9126). */
+  readonly needsPushed?: boolean;
 }
 
 export async function startFaultyProvider({
   accessTokenS = 3_600,
   tells,
+  needsPushed = false,
 }: FaultyProviderOptions = {}): Promise<FaultyProvider> {
   let change: ((answer: Fields) => unknown) | undefined;
   let describing: ((description: Fields) => Fields) | undefined;
@@ -112,7 +115,7 @@ export async function startFaultyProvider({
     clients: [
       mailboxClient('junction-mailbox', ...registered('mailbox')),
       calendarClient('junction-calendar', ...registered('calendar')),
-    ],
+    ].map((client) => ({ ...client, require_pushed_authorization_requests: needsPushed })),
   });
 
   return {

@@ -28,6 +28,7 @@ const MAILBOX: Omit<ProviderSettings, 'issuer'> = {
   },
   extraScopes: ['openid', 'offline_access'],
   authorizationParams: { prompt: 'consent' },
+  pushesAuthorizations: false,
   revocation: 'rfc7009',
   separateGrants: true,
   securityEvents: undefined,
@@ -59,7 +60,7 @@ export const mailboxAt = (
     exchangeGuard: async (call) => call(),
     askingGuard: async (call) => call(),
     nowMs: Date.now,
-    log: { warn() {} },
+    log: { warn() {}, error() {} },
     keysAt: keysByAddress({ log: { warn() {} }, fetch: options.fetch }),
     ...options,
   });
@@ -73,7 +74,8 @@ export async function consentedAt(
   const provider = mailboxAt(issuer, {}, options);
   const request = { state: randomUUID(), nonce: randomUUID(), verifier: 'v'.repeat(43) };
   const email = `${randomUUID()}@example.com`;
-  const url = await provider.authorizationUrl(request);
+  const userId = randomUUID();
+  const url = await provider.authorizationUrl({ ...request, userId });
   const back = await walkConsent(url, { email, password: 'any', allow });
   const code = back.searchParams.get('code') ?? '';
   return {
@@ -82,7 +84,7 @@ export async function consentedAt(
     exchange: (changes: { nonce?: string; verifier?: string } = {}) =>
       provider.exchange({
         ...request,
-        userId: randomUUID(),
+        userId,
         code,
         redirectUri: provider.redirectUri,
         ...changes,

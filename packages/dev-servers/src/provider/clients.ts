@@ -12,6 +12,8 @@ export interface DevClient {
   readonly redirect_uris: readonly string[];
   /** Address to which security events about its users are sent (RFC 8935); absent: none are sent. */
   readonly security_events_uri?: string;
+  /** Whether the app must push its authorization requests (RFC 9126, section 6). */
+  readonly require_pushed_authorization_requests?: boolean;
   /** Scopes that the app may request at most, separated by spaces. */
   readonly scope: string;
 }

@@ -133,7 +133,7 @@ function parseClients(json: string, manners: Manners, mistakes: string[]): reado
   if (data) return data;
   mistakes.push(
     'PROVIDER_CLIENTS must be a JSON array of {client_id, client_secret?, redirect_uris, scope, ' +
-      `client_name?, security_events_uri?}, its scopes among ${known.join(' ')}`,
+      `client_name?, security_events_uri?, require_pushed_authorization_requests?}, its scopes among ${known.join(' ')}`,
   );
   return [];
 }
@@ -151,4 +151,5 @@ const client = z.looseObject({
   client_name: z.string().exactOptional(),
   redirect_uris: z.array(z.url()),
   security_events_uri: z.url().exactOptional(),
+  require_pushed_authorization_requests: z.boolean().exactOptional(),
 });

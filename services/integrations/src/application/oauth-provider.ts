@@ -17,7 +17,8 @@ export interface OAuthProvider {
   isIssuer(iss: string | undefined): Promise<boolean>;
   /** Resolves when a code can be exchanged: the keys are at hand that check what comes with it. */
   ready(): Promise<void>;
-  authorizationUrl(request: ConsentRequest): Promise<string>;
+  /** Returns the URL of the consent page. `userId`: the user whom it is for. */
+  authorizationUrl(request: ConsentRequest & Pick<CodeExchange, 'userId'>): Promise<string>;
   exchange(request: CodeExchange): Promise<Grant>;
   refresh(refreshToken: string, request: RefreshRequest): Promise<Tokens>;
   /**
@@ -30,8 +31,10 @@ export interface OAuthProvider {
   /** Asks whether a token is good (RFC 7662). `unsupported`: this provider can't be asked. */
   introspect(token: RevocableToken): Promise<'active' | 'inactive' | 'unsupported'>;
   /**
-   * Revokes a token; a token that the provider no longer knows counts as revoked. `unsupported`: the provider's
-   * settings say that it can't revoke.
+   * Revokes a token; a token that the provider no longer knows counts as revoked. `unsupported`: the token stands,
+   * because the provider's settings say that it can't revoke, or it says that tokens of this kind are not revoked. The
+   * access token is revoked in this case, which may take the grant along. ProviderError `no_revocation_endpoint` when
+   * nobody revokes at the provider's address.
    */
   revoke(token: RevocableToken): Promise<'revoked' | 'unsupported'>;
 }
@@ -80,4 +83,6 @@ export interface Grant extends Tokens {
 export interface RevocableToken {
   readonly token: string;
   readonly hint: 'refresh_token' | 'access_token';
+  /** Access token of the same grant, beside a refresh token. */
+  readonly accessToken?: string | undefined;
 }

@@ -4,9 +4,6 @@ import { ProviderError } from './provider-error.js';
 const RETRY_AFTER_MS = 10_000;
 const SECOND_MS = 1_000;
 
-/** Message by which operators learn from the log that a provider does not accept our client. */
-export const CLIENT_REFUSED = 'the provider and our settings for it do not fit';
-
 /** Throws the answer for callers when a provider fails a request that could use nothing up. */
 export function toAppError(error: unknown): never {
   if (!(error instanceof ProviderError)) throw error;
@@ -51,13 +48,17 @@ export const invalidAuthCode = (message: string, cause?: Error): AppError =>
     fields: [{ field: 'auth_code', code: 'invalid_auth_code', message }],
   });
 
-export const providerUnavailable = (
+/** Returns the answer for a call that the provider failed. Nobody but operators can help against a refused client. */
+export function providerUnavailable(
   error: ProviderError,
   advice: string,
   options: AppErrorOptions = {},
-): AppError =>
-  new AppError(
-    'provider_unavailable',
-    `The provider did not answer as it should (${error.reason}). ${advice}`,
-    { ...options, cause: error, retryAfterS: (error.retryAfterMs ?? RETRY_AFTER_MS) / SECOND_MS },
-  );
+): AppError {
+  const { failure, reason, retryAfterMs = RETRY_AFTER_MS } = error;
+  const message =
+    failure === 'misconfigured'
+      ? `The provider does not accept this installation (${reason}). Its operator has to mend that; to begin again does not help.`
+      : `The provider did not answer as it should (${reason}). ${advice}`;
+  const about = { ...options, cause: error, retryAfterS: retryAfterMs / SECOND_MS };
+  return new AppError('provider_unavailable', message, about);
+}

@@ -9,11 +9,11 @@ export function revocableOf(tokens: {
   readonly refreshToken?: string | undefined;
   readonly accessToken?: string | undefined;
 }): RevocableToken | undefined {
-  if (tokens.refreshToken !== undefined) {
-    return { token: tokens.refreshToken, hint: 'refresh_token' };
+  const { refreshToken, accessToken } = tokens;
+  if (refreshToken !== undefined) {
+    return { token: refreshToken, hint: 'refresh_token', accessToken };
   }
-  if (tokens.accessToken === undefined) return undefined;
-  return { token: tokens.accessToken, hint: 'access_token' };
+  return accessToken === undefined ? undefined : { token: accessToken, hint: 'access_token' };
 }
 
 /** Opens the token whose revocation ends the grant; undefined when there is none, or its key was destroyed. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { clientAuthentication } from './client-authentication.js';
+import { authMethodFor, clientAuthentication, NoAuthMethod } from './client-authentication.js';
 
 const SERVER = { issuer: 'https://provider.example' };
 
@@ -17,6 +17,32 @@ describe('Basic credentials', () => {
       expect([...new URLSearchParams(`${id}=${secret}`)]).toEqual([[text, text]]);
     },
   );
+});
+
+describe('the method of a client with a secret alone', () => {
+  const credentials = { clientSecret: 's', clientKey: undefined, authMethod: undefined };
+
+  it.each([
+    [undefined, 'client_secret_basic'],
+    [[], 'client_secret_basic'],
+    [['client_secret_jwt', 'client_secret_basic'], 'client_secret_basic'],
+  ])('at a provider that lists %j is %s', (listed, method) => {
+    expect(authMethodFor(credentials, listed)).toBe(method);
+  });
+
+  it.each([
+    [['client_secret_jwt']],
+    [['tls_client_auth', 'self_signed_tls_client_auth']],
+    [['private_key_jwt']],
+    [['none']],
+  ])('is none at a provider that lists %j alone, which is refused by name', (listed) => {
+    const choose = () => authMethodFor(credentials, listed);
+    expect(choose).toThrow(NoAuthMethod);
+    expect(choose).toThrow(`The provider lists ${listed.join(', ')} as`);
+    // The settings know better than a description how a client is registered.
+    const authMethod = 'client_secret_post';
+    expect(authMethodFor({ ...credentials, authMethod }, listed)).toBe(authMethod);
+  });
 });
 
 /** Returns the credentials that are sent for this client, without their base64. */

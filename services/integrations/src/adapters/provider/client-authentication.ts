@@ -1,5 +1,6 @@
 import { importPKCS8 } from 'jose';
 import * as client from 'openid-client';
+import { ProviderError } from '../../application/provider-error.js';
 import type { ClientKey } from './client-key.js';
 
 /**
@@ -13,6 +14,14 @@ export const AUTH_METHODS = [
 ] as const;
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
+/** Other methods (IANA, OAuth Token Endpoint Authentication Methods), by which our client cannot prove itself. */
+export const OTHER_METHODS: readonly string[] = [
+  'client_secret_jwt',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
+  'none',
+];
+
 export interface ClientCredentials {
   readonly clientId: string;
   /** Secret; undefined only when there is a key. */
@@ -22,13 +31,21 @@ export interface ClientCredentials {
   readonly authMethod: AuthMethod | undefined;
 }
 
-/** Proves our client to a provider that lists these methods, or none. */
+/** Error of a provider that lists only methods for which our client has no credentials. */
+export class NoAuthMethod extends ProviderError {
+  constructor(readonly listed: readonly string[]) {
+    super({ failure: 'misconfigured', reason: 'no_usable_auth_method', sent: false });
+    this.message = `The provider lists ${listed.join(', ')} as token_endpoint_auth_methods_supported, and the client of PROVIDERS_FILE can prove itself by none of them. Where the client is registered for another method, name it in token_endpoint_auth_method.`;
+  }
+}
+
+/** Proves our client to a provider that lists these methods, or none. Throws NoAuthMethod. */
 export async function clientAuthentication(
   credentials: ClientCredentials,
   listed: readonly string[] | undefined,
 ): Promise<client.ClientAuth> {
   const { clientId, clientSecret = '', clientKey } = credentials;
-  const method = credentials.authMethod ?? methodFor(credentials, listed);
+  const method = authMethodFor(credentials, listed);
   if (method === 'private_key_jwt' && clientKey) {
     const { key, alg, kid } = clientKey;
     const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -40,17 +57,20 @@ export async function clientAuthentication(
 }
 
 /**
- * Returns the method for a provider. A provider that lists no methods takes Basic (RFC 8414, section 2); a provider
- * that lists none of ours may as well.
+ * Returns the method for a provider: that of the settings, or the first that it lists and that there are credentials
+ * for. A provider that lists none takes Basic (RFC 8414, section 2). Throws NoAuthMethod, because another method than
+ * those listed would be refused as if the secret were wrong.
  */
-function methodFor(
-  { clientSecret, clientKey }: ClientCredentials,
+export function authMethodFor(
+  { authMethod, clientSecret, clientKey }: Omit<ClientCredentials, 'clientId'>,
   listed: readonly string[] = [],
 ): AuthMethod {
-  if (clientSecret === undefined) return 'private_key_jwt';
-  const isPossible = (method: AuthMethod) => method !== 'private_key_jwt' || clientKey;
-  const usable = AUTH_METHODS.filter((method) => listed.includes(method) && isPossible(method));
-  return usable[0] ?? 'client_secret_basic';
+  const has = (method: AuthMethod) => (method === 'private_key_jwt' ? clientKey : clientSecret);
+  const byDefault = clientSecret === undefined ? 'private_key_jwt' : 'client_secret_basic';
+  if (authMethod !== undefined || listed.length === 0) return authMethod ?? byDefault;
+  const usable = AUTH_METHODS.find((method) => listed.includes(method) && has(method));
+  if (usable === undefined) throw new NoAuthMethod(listed);
+  return usable;
 }
 
 /**

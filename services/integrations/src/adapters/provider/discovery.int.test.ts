@@ -38,7 +38,10 @@ describe('a revocation', () => {
     let nowMs = Date.now();
     const { refreshToken: token } = await renewable();
     const said: object[] = [];
-    const provider = at({}, { nowMs: () => nowMs, log: { warn: (fields) => said.push(fields) } });
+    const provider = at(
+      {},
+      { nowMs: () => nowMs, log: { warn: (fields) => said.push(fields), error() {} } },
+    );
     await provider.isIssuer(undefined);
     faulty().describe((description) => ({ ...description, revocation_endpoint: undefined }));
     nowMs += 2 * 3_600_000;
@@ -100,7 +103,10 @@ describe('a provider', () => {
   it('that cannot describe itself anew is in the log, once for each reason', async () => {
     const said: object[] = [];
     let nowMs = Date.now();
-    const provider = at({}, { nowMs: () => nowMs, log: { warn: (fields) => said.push(fields) } });
+    const provider = at(
+      {},
+      { nowMs: () => nowMs, log: { warn: (fields) => said.push(fields), error() {} } },
+    );
     /**
      * Waits until a description was fetched anew. The old description serves meanwhile. Each look is hours later, so
      * whatever was fetched is old.
@@ -142,7 +148,7 @@ describe('a provider', () => {
   it('is asked again when its description lacks what nobody can connect without', async () => {
     const provider = at();
     faulty().describe((description) => ({ ...description, authorization_endpoint: undefined }));
-    const request = { state: 's', nonce: 'n', verifier: 'v'.repeat(43) };
+    const request = { state: 's', nonce: 'n', verifier: 'v'.repeat(43), userId: 'u1' };
     await expect(provider.authorizationUrl(request)).rejects.toMatchObject({
       failure: 'unavailable',
       reason: 'no_authorization_endpoint',
@@ -154,7 +160,7 @@ describe('a provider', () => {
 
   it('that is another one than the one set up cannot be used, and says so', async () => {
     const said: object[] = [];
-    const provider = at({}, { log: { warn: (fields) => said.push(fields) } });
+    const provider = at({}, { log: { warn: (fields) => said.push(fields), error() {} } });
     faulty().describe((description) => ({ ...description, issuer: 'https://other.example' }));
     await expect(provider.isIssuer(undefined)).rejects.toMatchObject({
       failure: 'misconfigured',
@@ -164,6 +170,21 @@ describe('a provider', () => {
     expect(said).toMatchObject([{ found_issuer: 'https://other.example' }]);
     faulty().describe();
     expect(await provider.isIssuer(faulty().issuer)).toBe(true);
+  });
+});
+
+describe('a provider that takes pushed authorization requests alone', () => {
+  const pushing = useFaultyProvider({ needsPushed: true });
+
+  it('gets them when its description says so', async () => {
+    const unpushed = await consentedAt(pushing().issuer);
+    await expect(unpushed.exchange()).rejects.toMatchObject({ sent: false });
+    pushing().describe((description) => ({
+      ...description,
+      require_pushed_authorization_requests: true,
+    }));
+    const { exchange, email } = await consentedAt(pushing().issuer);
+    expect(await exchange()).toMatchObject({ account: email });
   });
 });
 

@@ -1,37 +1,30 @@
 import * as client from 'openid-client';
-import type {
-  ConsentRequest,
-  OAuthProvider,
-  RevocableToken,
-} from '../../application/oauth-provider.js';
+import type { OAuthProvider, RevocableToken } from '../../application/oauth-provider.js';
 import type { Log } from '../../application/ports.js';
 import { ProviderError } from '../../application/provider-error.js';
-import type { Client } from '../../domain/connection/events.js';
-import { acceptedClient } from './accepted-client.js';
+import { type Client, clientName } from '../../domain/connection/events.js';
+import { acceptedClient, refusedClient } from './accepted-client.js';
+import { authorizationUrlOf } from './authorization-url.js';
 import { classifyFailure } from './classify-failure.js';
-import {
-  type ConfigurationOptions,
-  configuration,
-  isIssuer,
-  newNotes,
-  TIMEOUT_S,
-} from './client-configuration.js';
+import { type ConfigurationOptions, isIssuer, newNotes, TIMEOUT_S } from './client-configuration.js';
 import { idTokenAlgorithms } from './id-token.js';
 import type { KeysAt } from './keys-by-address.js';
 import type { ProviderGuards } from './provider-breaker.js';
-import type { CallNotes } from './recovering-fetch.js';
+import { type Call, type Metadata, providerCall, succeedWith } from './provider-call.js';
+import { revocationMeaning } from './revocation-answers.js';
 import { securityEventVerifier } from './security-event-verifier.js';
 import { type OptionalEndpoint, serverMetadata, withoutEndpoint } from './server-metadata.js';
 import { exchangeCode, type GrantOptions, refreshTokens } from './token-grants.js';
 
 /** Milliseconds for which keys that cannot be had are asked for, before a code goes out. */
 const KEYS_WITHIN_MS = 5_000;
-const ALREADY_GONE = new Set(['invalid_grant', 'unsupported_token_type']);
+/** Message by which operators learn from the log that a provider does not accept our client. */
+export const CLIENT_REFUSED = 'the provider and our settings for it do not fit';
 
 export interface OAuthProviderOptions extends GrantOptions, ConfigurationOptions, ProviderGuards {
   readonly client: Client;
   readonly redirectUri: string;
-  readonly log: Pick<Log, 'warn'>;
+  readonly log: Pick<Log, 'warn' | 'error'>;
   /** `keysByAddress`. */
   readonly keysAt: KeysAt;
 }
@@ -41,8 +34,14 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
   const { settings, guard } = options;
   const metadata = metadataOf(options);
 
-  const call = calling(options, metadata);
-  const watched = acceptedClient();
+  // A refusal of our client is logged here, once for all whom it is about.
+  const told = refusedClient((reason) => {
+    options.log.error({ client: clientName(options.client), reason }, CLIENT_REFUSED);
+  });
+  const made = providerCall(options, metadata);
+  const call: Call = async (...work) => told(async () => made(...work));
+  const accepted = acceptedClient();
+  const granted: Call = async (...work) => told(async () => accepted(async () => made(...work)));
 
   return {
     client: options.client,
@@ -53,56 +52,31 @@ export function oauthProvider(options: OAuthProviderOptions): OAuthProvider {
       return iss === undefined || isIssuer(issuer, iss);
     },
 
-    authorizationUrl: async (request) =>
-      authorizationUrl(
-        await configuration(await metadata(), options, newNotes()),
-        request,
-        options,
-      ),
+    authorizationUrl: authorizationUrlOf(options, metadata, call),
 
     refresh: async (refreshToken, { connectionId, beforeSending }) =>
       guard(
         async () =>
-          watched(async () =>
-            call(
-              async (config, notes) => refreshTokens(config, notes, refreshToken, options),
-              beforeSending,
-            ),
+          granted(
+            async (config, notes) => refreshTokens(config, notes, refreshToken, options),
+            beforeSending,
           ),
         connectionId,
       ),
 
     securityEvent: securityEventOf(options),
-    ...codes(options, metadata, async (work) => watched(async () => call(work))),
+    ...codes(options, metadata, granted),
     ...endings(options, metadata, call),
   };
 }
 
-type Metadata = () => Promise<client.ServerMetadata>;
-
-/** Makes a call with a configuration of its own, and of what it throws a ProviderError. */
-const calling =
-  (options: OAuthProviderOptions, metadata: Metadata) =>
-  async <T>(
-    work: (config: client.Configuration, notes: CallNotes) => Promise<T>,
-    beforeSending?: () => void,
-  ): Promise<T> => {
-    const notes = newNotes();
-    const inOurWords = (error: unknown): never => {
-      throw classifyFailure(error, notes);
-    };
-    const config = await configuration(await metadata(), options, notes).catch(inOurWords);
-    beforeSending?.();
-    return work(config, notes).catch(inOurWords);
-  };
-
 /** Exchanges codes, and has the keys at hand by which their id_tokens are checked. */
 function codes(
-  options: OAuthProviderOptions,
+  { keysAt, exchangeGuard, ...options }: OAuthProviderOptions,
   metadata: Metadata,
-  call: ReturnType<typeof calling>,
+  call: Call,
 ): Pick<OAuthProvider, 'ready' | 'exchange'> {
-  const keys = async () => options.keysAt((await metadata()).jwks_uri ?? '');
+  const keys = async () => keysAt((await metadata()).jwks_uri ?? '');
   return {
     async ready() {
       const published = await keys();
@@ -114,7 +88,7 @@ function codes(
     },
 
     exchange: async (request) =>
-      options.exchangeGuard(async () => {
+      exchangeGuard(async () => {
         const published = await keys();
         return call(async (config, notes) =>
           exchangeCode(config, notes, request, options, published),
@@ -124,57 +98,50 @@ function codes(
 }
 
 /** Asks whether tokens still stand, and ends them. */
-const endings = (
-  { settings, askingGuard }: OAuthProviderOptions,
+function endings(
+  options: OAuthProviderOptions,
   metadata: Metadata,
-  call: ReturnType<typeof calling>,
-): Pick<OAuthProvider, 'introspectionsPerS' | 'introspect' | 'revoke'> => ({
-  introspectionsPerS: settings.introspectionsPerS,
-
-  async introspect(token) {
+  call: Call,
+): Pick<OAuthProvider, 'introspectionsPerS' | 'introspect' | 'revoke'> {
+  const { settings, askingGuard } = options;
+  const { introspectionsPerS, revocation } = settings;
+  const introspect: OAuthProvider['introspect'] = async (token) => {
     const { introspection_endpoint: endpoint } = await metadata();
-    if (settings.introspectionsPerS === undefined || endpoint === undefined) return 'unsupported';
+    if (introspectionsPerS === undefined || endpoint === undefined) return 'unsupported';
     return askingGuard(async () => call(async (config) => introspected(config, token)));
-  },
+  };
+  const hasRevoked = async (token: RevocableToken): Promise<boolean> =>
+    call(async (config) => revoked(config, token)).then(() => true, hasEnded);
+  return {
+    introspectionsPerS,
+    introspect,
 
-  // Revocations pass by the breaker: it may be open for reasons of other calls, and no user waits for a revocation.
-  async revoke(token) {
-    if (settings.revocation === 'none') return 'unsupported';
-    const { revocation_endpoint: endpoint } = await metadata();
-    if (endpoint === undefined) throw withoutEndpoint('revocation_endpoint');
-    await call(async (config) => revoked(config, token)).catch(refuseUnlessGone);
-    return 'revoked';
-  },
-});
+    // Revocations pass by the breaker: it may be open for reasons of other calls, and no user waits for a revocation.
+    async revoke({ accessToken, ...token }) {
+      if (revocation === 'none') return 'unsupported';
+      const { revocation_endpoint: endpoint } = await metadata();
+      if (endpoint === undefined) throw withoutEndpoint('revocation_endpoint');
+      if (await hasRevoked(token)) return 'revoked';
+      if (accessToken === undefined) return 'unsupported';
+      const other = { token: accessToken, hint: 'access_token' } as const;
+      // A server may end the refresh token with its access token (RFC 7009, section 2.1), and need not.
+      const mayHaveEnded = await hasRevoked(other);
+      return mayHaveEnded && (await introspect(token)) === 'inactive' ? 'revoked' : 'unsupported';
+    },
+  };
+}
 
 function metadataOf({ settings, nowMs, log, fetch }: OAuthProviderOptions): Metadata {
-  const { issuer, clientId, revocation, introspectionsPerS } = settings;
+  const { issuer, revocation, introspectionsPerS, pushesAuthorizations } = settings;
   const uses: readonly OptionalEndpoint[] = [
     ...(revocation === 'none' ? [] : (['revocation_endpoint'] as const)),
     ...(introspectionsPerS === undefined ? [] : (['introspection_endpoint'] as const)),
+    ...(pushesAuthorizations ? (['pushed_authorization_request_endpoint'] as const) : []),
   ];
   const isHttpAllowed = issuer.startsWith('http:');
   const algorithms = idTokenAlgorithms(settings);
-  const asked = { issuer, clientId, algorithms, uses, isHttpAllowed, timeoutS: TIMEOUT_S };
-  return serverMetadata({ ...asked, nowMs, log, ...(fetch && { fetch }) });
-}
-
-async function authorizationUrl(
-  config: client.Configuration,
-  { state, nonce, verifier }: ConsentRequest,
-  { settings, redirectUri }: OAuthProviderOptions,
-): Promise<string> {
-  const { authorizationParams, extraScopes, scopes } = settings;
-  const url = client.buildAuthorizationUrl(config, {
-    ...authorizationParams,
-    redirect_uri: redirectUri,
-    scope: [...extraScopes, ...Object.values(scopes)].join(' '),
-    state,
-    nonce,
-    code_challenge: await client.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-  });
-  return url.href;
+  const asked = { issuer, credentials: settings, algorithms, uses, isHttpAllowed };
+  return serverMetadata({ ...asked, timeoutS: TIMEOUT_S, nowMs, log, ...(fetch && { fetch }) });
 }
 
 function securityEventOf({ settings, nowMs, keysAt }: OAuthProviderOptions) {
@@ -198,11 +165,27 @@ async function introspected(
   return active ? 'active' : 'inactive';
 }
 
-const revoked = async (
+async function revoked(
   config: client.Configuration,
   { token, hint }: RevocableToken,
-): Promise<void> => client.tokenRevocation(config, token, { token_type_hint: hint });
+): Promise<void> {
+  succeedWith(config, 200);
+  await client.tokenRevocation(config, token, { token_type_hint: hint });
+}
 
-function refuseUnlessGone(error: unknown): void {
-  if (!(error instanceof ProviderError) || !ALREADY_GONE.has(error.reason)) throw error;
+/** Tells of a token whose revocation was refused whether it has ended all the same; otherwise the refusal is thrown. */
+function hasEnded(error: unknown): boolean {
+  if (!(error instanceof ProviderError)) throw error;
+  switch (revocationMeaning(error)) {
+    case 'revoked':
+      return true;
+    case 'unsupported':
+      return false;
+    case 'no_endpoint': {
+      const reason = 'no_revocation_endpoint';
+      throw new ProviderError({ failure: 'rejected', reason, sent: true });
+    }
+    case 'again':
+      throw error;
+  }
 }

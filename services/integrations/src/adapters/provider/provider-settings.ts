@@ -1,7 +1,12 @@
 import { serverUrl } from '@junction/service/process';
 import { z } from 'zod';
 import { PROVIDERS, type Provider } from '../../domain/connection/events.js';
-import { AUTH_METHODS, type AuthMethod, type ClientCredentials } from './client-authentication.js';
+import {
+  AUTH_METHODS,
+  type AuthMethod,
+  type ClientCredentials,
+  OTHER_METHODS,
+} from './client-authentication.js';
 import { clientSchema, scopeName } from './client-settings.js';
 
 const MAX_PER_S = 10_000;
@@ -28,6 +33,8 @@ interface SharedSettings {
   readonly extraScopes: readonly string[];
   readonly authorizationParams: Readonly<Record<string, string>>;
   readonly authMethod: AuthMethod | undefined;
+  /** Whether authorization requests are pushed (RFC 9126), also where the provider's description does not want it. */
+  readonly pushesAuthorizations: boolean;
   readonly revocation: 'rfc7009' | 'none';
   readonly separateGrants: boolean;
   /** Sender of security events, and the keys that sign them. Undefined: no events are taken. */
@@ -70,6 +77,14 @@ const icon = z
     error: 'must be a data: URI of an image/svg+xml or image/png in base64',
   })
   .max(ICON_CHARS_MAX);
+
+/** Method of the settings. A method that exists and is not ours is named. */
+const authMethod = z.enum(AUTH_METHODS, {
+  error: ({ input }) => {
+    const other = OTHER_METHODS.find((method) => method === input);
+    return `must be ${AUTH_METHODS.join(', ')}${other ? `: there is no ${other} here` : ''}`;
+  },
+});
 
 const NEW_FORM = `the identity providers stand under identity_providers, each by its id, with its clients by kind:
     identity_providers:
@@ -123,7 +138,8 @@ const fileEntry = ({ allowHttp, folder }: FileOptions) =>
           (params) => !OUR_PARAMS.some((name) => Object.hasOwn(params, name)),
           `may not set ${OUR_PARAMS.join(', ')}`,
         ),
-      token_endpoint_auth_method: z.enum(AUTH_METHODS).optional(),
+      token_endpoint_auth_method: authMethod.optional(),
+      require_pushed_authorization_requests: z.boolean().default(false),
       revocation: z.enum(['rfc7009', 'none']),
       separate_grants: z.boolean().default(false),
       security_events: z.union([z.literal('none'), securityEvents(allowHttp)]).default('none'),
@@ -172,6 +188,7 @@ const sharedIn = (file: FileEntry): SharedSettings => ({
   extraScopes: file.extra_scopes,
   authorizationParams: file.authorization_params,
   authMethod: file.token_endpoint_auth_method,
+  pushesAuthorizations: file.require_pushed_authorization_requests,
   revocation: file.revocation,
   separateGrants: file.separate_grants,
   securityEvents: securityEventsOf(file.issuer, file.security_events),

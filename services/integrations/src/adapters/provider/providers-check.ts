@@ -27,9 +27,9 @@ async function look(config: Config): Promise<Look> {
   const { fetch, close } = outboundCalls(config.proxies);
   const describe = async ({ id, clients }: IdentityProviderSettings) => {
     for (const settings of clients.values()) {
-      const { issuer, clientId } = settings;
+      const { issuer } = settings;
       const algorithms = idTokenAlgorithms(settings);
-      const asked = { issuer, clientId, algorithms, timeoutS: TIMEOUT_S, fetch };
+      const asked = { issuer, credentials: settings, algorithms, timeoutS: TIMEOUT_S, fetch };
       const described = describedProvider(asked);
       await described.catch((cause: unknown) => {
         throw new Error(`The description of ${id} (${issuer}) could not be taken.`, { cause });

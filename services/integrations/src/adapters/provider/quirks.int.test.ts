@@ -268,10 +268,10 @@ describe('Microsoft', () => {
   );
 });
 
-const REQUEST = { state: 'state', nonce: NONCE, verifier: 'v'.repeat(43) };
+const REQUEST = { state: 'state', nonce: NONCE, verifier: 'v'.repeat(43), userId: 'u1' };
 
 const exchange = async (provider: OAuthProvider) =>
-  provider.exchange({ ...REQUEST, userId: 'u1', code: 'code', redirectUri: provider.redirectUri });
+  provider.exchange({ ...REQUEST, code: 'code', redirectUri: provider.redirectUri });
 
 const refresh = async (provider: OAuthProvider) => provider.refresh('rt', notLate);
 

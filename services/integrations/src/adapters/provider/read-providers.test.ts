@@ -71,6 +71,13 @@ describe('the providers file', () => {
     }
   });
 
+  it('has authorization requests pushed where it says so', () => {
+    const isPushed = (changes: Readonly<Record<string, string>>) =>
+      read(file(changes))[0]?.clients.get('mailbox')?.pushesAuthorizations;
+    expect(isPushed({})).toBe(false);
+    expect(isPushed({ require_pushed_authorization_requests: 'true' })).toBe(true);
+  });
+
   it('takes an icon that the pages may show', () => {
     const icon = (value: string) => read(file({ icon: value }))[0]?.icon;
     expect(icon('data:image/svg+xml;base64,PHN2Zy8+')).toBe('data:image/svg+xml;base64,PHN2Zy8+');
@@ -148,10 +155,18 @@ describe('the providers file', () => {
         method('client_secret_basic'),
         `${place}.client_secret: must be`,
       ],
+      ...['client_secret_jwt', 'tls_client_auth', 'none'].map(
+        (name) =>
+          [
+            'client_secret: env:S,',
+            method(name),
+            `identity_providers.acme.token_endpoint_auth_method: must be client_secret_post, client_secret_basic, private_key_jwt: there is no ${name} here`,
+          ] as const,
+      ),
       [
         'client_secret: env:S,',
-        method('none'),
-        'identity_providers.acme.token_endpoint_auth_method',
+        method('env:S'),
+        'identity_providers.acme.token_endpoint_auth_method: must be client_secret_post',
       ],
     ] as const) {
       const message = messageOf(() => proving(by, changes));

@@ -23,9 +23,9 @@ export interface CallNotes {
   tokens: RecoveredTokens;
   /** The id_token of a token answer, as it came: the library gets none. */
   idToken?: unknown;
-  /** The status of the token endpoint's answer. */
+  /** The status of the answer to a form: of every endpoint that our client proves itself to. */
   httpStatus?: number;
-  /** Texts in which the token endpoint refuses; undefined while it has not refused. */
+  /** Texts in which such an endpoint refuses; undefined while it has not refused. */
   refusal?: readonly string[];
 }
 
@@ -51,10 +51,10 @@ export const recoveringFetch =
 
     const isTokenAnswer = grantTypeIn(body) !== undefined;
     const mayHoldTokens = response.ok && isTokenAnswer;
-    if (isTokenAnswer) notes.httpStatus = response.status;
+    const isForm = body instanceof URLSearchParams;
+    if (isForm) notes.httpStatus = response.status;
     const text = await answerText(response, mayHoldTokens ? searchTokens(notes) : () => {});
-    if (isTokenAnswer && (!response.ok || isError(text)))
-      notes.refusal = errorTexts(response, text);
+    if (isForm && (!response.ok || isError(text))) notes.refusal = errorTexts(response, text);
     const json = mayHoldTokens ? (objectIn(text) ?? formIn(text)) : undefined;
     if (json === undefined || !('access_token' in json || 'refresh_token' in json)) {
       const { status, headers } = response;

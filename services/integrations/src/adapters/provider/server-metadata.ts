@@ -9,6 +9,7 @@ import {
 import type { Log } from '../../application/ports.js';
 import { ProviderError } from '../../application/provider-error.js';
 import { classifyFailure } from './classify-failure.js';
+import { authMethodFor, type ClientCredentials, NoAuthMethod } from './client-authentication.js';
 import { type CallNotes, recoveringFetch } from './recovering-fetch.js';
 
 const FRESH_FOR_MS = 60 * 60_000;
@@ -18,13 +19,17 @@ const RETRY_AFTER_MS = 60_000;
 /** Endpoints without which no user can connect (OpenID Connect Discovery 1.0, section 3). */
 const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
-export type OptionalEndpoint = 'revocation_endpoint' | 'introspection_endpoint';
+export type OptionalEndpoint =
+  | 'revocation_endpoint'
+  | 'introspection_endpoint'
+  | 'pushed_authorization_request_endpoint';
 
 export interface DiscoveryOptions {
   readonly issuer: string;
   /** Optional endpoints that this provider must have. A description that lacks one of them serves for a minute. */
   readonly uses: readonly OptionalEndpoint[];
-  readonly clientId: string;
+  /** Credentials of our client, by which it must be able to prove itself. */
+  readonly credentials: ClientCredentials;
   /** Algorithms (JWA) of id_tokens that can be checked. */
   readonly algorithms: readonly string[];
   readonly isHttpAllowed: boolean;
@@ -51,8 +56,12 @@ export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerM
     const { reason } = error;
     if (reason === saidReason) return;
     saidReason = reason;
-    const found_issuer = error instanceof IssuerMismatch ? error.found : undefined;
-    const fields = { issuer: options.issuer, reason, ...(found_issuer && { found_issuer }) };
+    const fields = {
+      issuer: options.issuer,
+      reason,
+      ...(error instanceof IssuerMismatch && { found_issuer: error.found }),
+      ...(error instanceof NoAuthMethod && { listed_auth_methods: error.listed }),
+    };
     const until = known ? 'what is known of it serves on' : 'until it can, nothing works with it';
     options.log.warn(fields, `a provider's description of itself could not be taken: ${until}`);
   };
@@ -93,7 +102,7 @@ export function serverMetadata(options: DiscoveryOptions): () => Promise<ServerM
 
 /** Fetches the provider's description of itself now, to find out whether it can be had. Fails with ProviderError. */
 export const describedProvider = async (
-  options: Pick<DiscoveryOptions, 'issuer' | 'clientId' | 'algorithms' | 'timeoutS' | 'fetch'>,
+  options: Pick<DiscoveryOptions, 'issuer' | 'credentials' | 'algorithms' | 'timeoutS' | 'fetch'>,
 ): Promise<ServerMetadata> =>
   discover({ ...options, isHttpAllowed: options.issuer.startsWith('http:') });
 
@@ -101,15 +110,18 @@ export const describedProvider = async (
 async function discover(
   options: Omit<DiscoveryOptions, 'uses' | 'nowMs' | 'log'>,
 ): Promise<ServerMetadata> {
-  const { issuer, clientId, isHttpAllowed, timeoutS: timeout } = options;
+  const { issuer, credentials, isHttpAllowed, timeoutS: timeout } = options;
   const notes: CallNotes = { sent: false, tokens: {} };
   try {
+    const { clientId } = credentials;
     const configuration = await discovery(new URL(issuer), clientId, undefined, undefined, {
       timeout,
       execute: isHttpAllowed ? [allowInsecureRequests] : [],
       [customFetch]: recoveringFetch(notes, options.fetch),
     });
-    return requireUsable(withoutNulls(configuration.serverMetadata()), options);
+    const server = requireUsable(withoutNulls(configuration.serverMetadata()), options);
+    authMethodFor(credentials, server.token_endpoint_auth_methods_supported);
+    return server;
   } catch (error) {
     const found = otherIssuerIn(error);
     if (found !== undefined) throw new IssuerMismatch(found);

@@ -36,7 +36,7 @@ export const authorize =
     const secret = () => random(SECRET_BYTES).toString('base64url');
     const request = { state: secret(), nonce: secret(), verifier: secret() };
 
-    const authorizationUrl = await oauth.authorizationUrl(request).catch(toAppError);
+    const authorizationUrl = await oauth.authorizationUrl({ ...request, userId }).catch(toAppError);
     const { client, redirectUri } = oauth;
     await authorizations.add({ ...request, ...client, userId, redirectUri, returnTo }, BOUNDS);
     return { authorizationUrl, state: request.state };

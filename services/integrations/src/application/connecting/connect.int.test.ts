@@ -60,11 +60,14 @@ describe('a code whose exchange fails', () => {
     });
   });
 
-  it('tells operators when the provider does not accept our client', async () => {
-    const { send, logged } = await begun();
-    const failure = { failure: 'misconfigured', reason: 'invalid_client', sent: true } as const;
-    await expect(send(failing(failure))).rejects.toMatchObject({ code: 'provider_unavailable' });
-    expect(logged).toEqual([{ client: 'acme/mailbox', reason: 'invalid_client' }]);
+  it('is not to be begun again when the provider does not accept our client', async () => {
+    const { send } = await begun();
+    const reason = 'redirect_uri_mismatch';
+    const failed = failing({ failure: 'misconfigured', reason, sent: true });
+    await expect(send(failed)).rejects.toMatchObject({
+      code: 'provider_unavailable',
+      message: expect.stringMatching(/\(redirect_uri_mismatch\).*to begin again does not help/),
+    });
   });
 });
 
@@ -196,10 +199,7 @@ async function begun(pool = adapters().pool) {
   const [userId, state, authCode] = [randomUUID(), randomUUID(), randomUUID()];
   const request = { state, nonce: 'n', verifier: 'v', redirectUri, returnTo: undefined };
   await authorizations.add({ ...request, ...client, userId }, { validForS: 600, keptMax: 20 });
-  const logged: object[] = [];
-  const log = { ...ports.log, error: (fields: object) => void logged.push(fields) };
   return {
-    logged,
     pool,
     userId,
     disconnect,
@@ -208,11 +208,7 @@ async function begun(pool = adapters().pool) {
       const providers = new Map([['acme/mailbox', { ...oauth, exchange }] as const]);
       const code = { authCode, state, identityProvider: undefined, iss: undefined };
       const sent = { ...code, onLimit: () => {} };
-      return connect({ ...ports, unitOfWork, log, providers }, tokenRequests())(
-        sender,
-        'mailbox',
-        sent,
-      );
+      return connect({ ...ports, unitOfWork, providers }, tokenRequests())(sender, 'mailbox', sent);
     },
   };
 }

@@ -5,13 +5,7 @@ import type { CodeExchange, Grant } from '../oauth-provider.js';
 import type { Ports } from '../ports.js';
 import { ProviderError } from '../provider-error.js';
 import { type Configured, clientFor, kindNamed } from '../provider-of.js';
-import {
-  beginAgain,
-  CLIENT_REFUSED,
-  codeRefusal,
-  toAppError,
-  usedUp,
-} from '../provider-refusal.js';
+import { beginAgain, codeRefusal, toAppError, usedUp } from '../provider-refusal.js';
 import { revokeUnused } from '../revoke-unused.js';
 import type { TokenRequests } from '../token-requests.js';
 import {
@@ -98,7 +92,7 @@ async function exchangeAndSave(
 
 async function exchange(
   ports: Ports,
-  { client, oauth }: Connecting,
+  { oauth }: Connecting,
   consumed: ConsumedAuthorization,
   sent: SentCode,
 ): Promise<Grant> {
@@ -110,9 +104,6 @@ async function exchange(
   } catch (error) {
     if (!(error instanceof ProviderError)) return refuse(ports, sent, AppError.from(error));
     await revokeUnused(ports, owner, error.recovered);
-    if (error.failure === 'misconfigured') {
-      ports.log.error({ client, reason: error.reason }, CLIENT_REFUSED);
-    }
     const refusal = codeRefusal(error, owner.provider);
     if (error.sent) return refuse(ports, sent, refusal);
     await releaseCode(ports, sent, consumed);

@@ -1,4 +1,4 @@
-import { backoffMs, REVOCATION_BACKOFF } from '../../domain/backoff.js';
+import { backoffMs, REJECTED_BACKOFF, REVOCATION_BACKOFF } from '../../domain/backoff.js';
 import {
   clientNamed,
   REVOCATION_OUTCOMES,
@@ -14,6 +14,8 @@ import type { QueuedRevocation } from './ports.js';
 const DAY_MS = 86_400_000;
 /** Milliseconds for which a revocation is tried: longer than unused refresh tokens live. */
 const TRIED_FOR_MS = 90 * DAY_MS;
+/** Milliseconds for which an endpoint may be away: longer than a deployment that went wrong. */
+const ENDPOINT_SOUGHT_FOR_MS = DAY_MS;
 
 type RevocationPorts = Pick<
   Ports,
@@ -40,16 +42,27 @@ async function revokeOne(ports: RevocationPorts, queued: QueuedRevocation): Prom
     return await recordOutcome(ports, queued, await revokeAlone(ports, provider, queued));
   } catch (error) {
     const fields = { err: error, client, connection_id: connectionId, attempts };
-    if (now().getTime() - queued.queuedAt.getTime() > TRIED_FOR_MS) {
-      log.error({ ...fields, keep: true }, 'revocation at the provider given up');
-      return recordOutcome(ports, queued, 'failed');
+    const outcome = givenUpAs(error, now().getTime() - queued.queuedAt.getTime());
+    if (outcome !== undefined) {
+      log.error({ ...fields, outcome, keep: true }, 'revocation at the provider given up');
+      return recordOutcome(ports, queued, outcome);
     }
     log.warn(fields, 'revocation at the provider failed; it will be repeated');
-    const askedForMs = error instanceof ProviderError ? error.retryAfterMs : undefined;
-    const backoff = backoffMs(REVOCATION_BACKOFF, attempts, chance(), askedForMs);
+    const { failure, retryAfterMs } = error instanceof ProviderError ? error : UNFORESEEN;
+    const policy = failure === 'unavailable' ? REVOCATION_BACKOFF : REJECTED_BACKOFF;
+    const backoff = backoffMs(policy, attempts, chance(), retryAfterMs);
     return revocations.postpone(revocationId, backoff);
   }
 }
+
+/** Returns the outcome of a revocation that is given up after so long; undefined while it is tried again. */
+export function givenUpAs(error: unknown, triedForMs: number): RevocationOutcome | undefined {
+  const isNowhere = error instanceof ProviderError && error.reason === 'no_revocation_endpoint';
+  if (isNowhere) return triedForMs > ENDPOINT_SOUGHT_FOR_MS ? 'unsupported' : undefined;
+  return triedForMs > TRIED_FOR_MS ? 'failed' : undefined;
+}
+
+const UNFORESEEN = { failure: 'unavailable', retryAfterMs: undefined } as const;
 
 /**
  * Revokes a token. A provider may end all that an account has granted to the client with one token (Google). There the

@@ -4,7 +4,7 @@ import type { OAuthProvider, Tokens } from '../oauth-provider.js';
 import type { Ports } from '../ports.js';
 import { ProviderError } from '../provider-error.js';
 import type { Configured } from '../provider-of.js';
-import { CLIENT_REFUSED, providerUnavailable } from '../provider-refusal.js';
+import { providerUnavailable } from '../provider-refusal.js';
 import { revokeUnused } from '../revoke-unused.js';
 import type { Late, Lease } from './ports.js';
 import {
@@ -92,8 +92,10 @@ async function failed(
 
   const { final } = learned;
   const fields = { client, connection_id: lease.connectionId, reason: learned.reason };
-  if (failure === 'misconfigured') log.error(fields, CLIENT_REFUSED);
-  else log.warn(fields, final ? 'refresh refused: the user must connect again' : 'refresh failed');
+  // The refusal of our client is logged by the provider, once for all connections.
+  if (failure !== 'misconfigured') {
+    log.warn(fields, final ? 'refresh refused: the user must connect again' : 'refresh failed');
+  }
 
   // With an open circuit nothing was sent, so nothing was learned about this connection.
   if (reason === 'circuit_open') await leases.release(lease, retryAfterMs ?? 0);

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
 import { revokeDue } from '../../../application/ending/revoke.js';
 import type { OAuthProvider } from '../../../application/oauth-provider.js';
+import { ProviderError } from '../../../application/provider-error.js';
 import { waitingRevocations } from './revocations.js';
 
 const adapters = useAdapters();
@@ -52,6 +53,28 @@ describe('tokens that were replaced', () => {
     const late = { token: 'rt late', hint: 'refresh_token' } as const;
     await revocations.add({ ...MAILBOX, userId: randomUUID() }, late);
     expect((await revocations.claim()).map(({ token }) => token())).toEqual([late]);
+  });
+
+  it('are queued together, because some providers revoke the one kind alone', async () => {
+    const { revocations } = adapters();
+    const user = newUser(adapters);
+    const grant = newGrant();
+    await user.connect(grant);
+    await user.disconnect();
+    const { refreshToken: token, accessToken } = grant;
+    expect((await revocations.claim()).map((queued) => queued.token())).toEqual([
+      { token, hint: 'refresh_token', accessToken },
+    ]);
+  });
+
+  it('are queued without an access token that was changed', async () => {
+    const user = newUser(adapters);
+    await user.connect();
+    await user.change(flipped('access_token'));
+    await user.disconnect();
+    const [queued] = await adapters().revocations.claim();
+    expect(queued?.token()).toMatchObject({ hint: 'refresh_token' });
+    expect(queued?.token()).not.toHaveProperty('accessToken');
   });
 
   it('are revoked by the access token when there is no other', async () => {
@@ -177,6 +200,28 @@ describe('a connection whose tokens were revoked there', () => {
   });
 });
 
+describe('a token of a provider without an endpoint for it', () => {
+  it('is sought for a day, seldom, and its user reads then that it stands', async () => {
+    const { pool, ports } = adapters();
+    const user = newUser(adapters);
+    await user.connect();
+    await user.disconnect();
+    const reason = 'no_revocation_endpoint';
+    const error = new ProviderError({ failure: 'rejected', reason, sent: true, httpStatus: 404 });
+    const revoke = async (): Promise<never> => Promise.reject(error);
+    await revokeDueAt({ separateGrants: true, revoke });
+    const waiting = `select next_at > now() + interval '25 seconds' as rests
+                       from provider_revocations`;
+    expect((await pool.query(waiting)).rows).toEqual([{ rests: true }]);
+    expect(await user.row()).toMatchObject({ providerRevocation: 'pending' });
+
+    await pool.query('update provider_revocations set next_at = now()');
+    const now = () => new Date(Date.now() + DAY_MS + 1_000);
+    await revokeDueAt({ separateGrants: true, revoke }, 100, { ...ports, now });
+    expect(await user.row()).toMatchObject({ providerRevocation: 'unsupported' });
+  });
+});
+
 describe('a token of a provider that this replica has no settings for', () => {
   it('stays queued for one that has, and its revocation fails in the end', async () => {
     const { pool, ports } = adapters();
@@ -284,8 +329,9 @@ async function answerRevocations(answer: 'revoked' | 'unsupported', count = 100)
 async function revokeDueAt(
   provider: Pick<OAuthProvider, 'separateGrants' | 'revoke'>,
   count = 100,
+  ports = adapters().ports,
 ): Promise<void> {
-  const { ports, revocations } = adapters();
+  const { revocations } = adapters();
   const due = (await revocations.claim()).slice(0, count);
   await revokeDue({
     ...ports,

@@ -15,7 +15,11 @@ const CLAIM_MAX = 20;
 const CLAIM = `interval '1 minute'`;
 const SECOND_MS = 1_000;
 
-const token = z.object({ token: z.string(), hint: z.enum(['refresh_token', 'access_token']) });
+const token = z.object({
+  token: z.string(),
+  hint: z.enum(['refresh_token', 'access_token']),
+  accessToken: z.string().optional(),
+});
 const account = z.object({ accountId: z.string().optional() });
 
 interface QueueRow {
@@ -113,12 +117,12 @@ async function deleteRevocation(db: Queryable, revocationId: string): Promise<bo
   return rowCount === 1;
 }
 
-/** Seals the token and its account, which is personal and outlives the row of the connection. */
+/** Seals the tokens and their account, which is personal and outlives the row of the connection. */
 const sealed = (
   ring: KeyRing,
   id: string,
-  { token, hint, accountId }: RevocableToken & { readonly accountId?: string | undefined },
-): Buffer => sealWithRing(ring, Buffer.from(JSON.stringify({ token, hint, accountId })), place(id));
+  token: RevocableToken & { readonly accountId?: string | undefined },
+): Buffer => sealWithRing(ring, Buffer.from(JSON.stringify(token)), place(id));
 
 const opened = (ring: KeyRing, { revocation_id: id, sealed }: QueueRow): unknown =>
   JSON.parse(openWithRing(ring, sealed, place(id)).toString());

@@ -134,6 +134,10 @@ async function revocable(
   if (row === undefined) return undefined;
   try {
     const token = await openRevocable(async (which) => openToken(vault, row, which, tx));
+    if (token?.hint === 'refresh_token') {
+      const accessToken = await readableAccessToken(vault, tx, row);
+      return { kind: 'readable', token: { ...token, accessToken } };
+    }
     if (token) return { kind: 'readable', token };
     // The row is deleted together with its key: a row without its key was changed.
     return { kind: 'unreadable', error: new ShreddedError(row.key_subject) };
@@ -141,4 +145,16 @@ async function revocable(
     if (error instanceof VaultError) return { kind: 'unreadable', error };
     throw error;
   }
+}
+
+/** Returns the access token; undefined when it does not open, because the refresh token is revoked all the same. */
+async function readableAccessToken(
+  vault: Vault,
+  tx: pg.ClientBase,
+  row: CredentialRow,
+): Promise<string | undefined> {
+  return openToken(vault, row, 'access_token', tx).catch((error: unknown) => {
+    if (error instanceof VaultError) return undefined;
+    throw error;
+  });
 }
