@@ -95,6 +95,7 @@ export const ROUTED: readonly (readonly [target: string, upstream: Upstream, ask
   ['/api/auth/me?x=1', 'auth', '/api/auth/me?x=1'],
   ['/oauth/token', 'auth', '/oauth/token'],
   ['/.well-known/jwks.json', 'auth', '/.well-known/jwks.json'],
+  ['/.well-known/oauth-authorization-server', 'auth', '/.well-known/oauth-authorization-server'],
   ['/.well-known/webhook-keys.json', 'webhooks', '/.well-known/webhook-keys.json'],
   ['/api/integrations', 'integrations', '/api/integrations'],
   ['/api/integrations/mailbox', 'integrations', '/api/integrations/mailbox'],

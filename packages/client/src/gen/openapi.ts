@@ -5,6 +5,10 @@ export interface paths {
         /** Get the keys that access tokens verify with */
         readonly get: operations["getKeys"];
     };
+    readonly "/.well-known/oauth-authorization-server": {
+        /** Get the metadata of the token endpoint (RFC 8414) */
+        readonly get: operations["getAuthorizationServerMetadata"];
+    };
     readonly "/api/auth/deletion-receipts/{id}": {
         /** Ask how far the deletion of an account has come */
         readonly get: operations["getDeletionReceipt"];
@@ -1063,6 +1067,17 @@ export interface components {
         };
         readonly JsonWebKeySet: {
             readonly keys: readonly Record<string, never>[];
+        };
+        readonly AuthorizationServerMetadata: {
+            readonly issuer: string;
+            readonly token_endpoint: string;
+            readonly jwks_uri: string;
+            readonly response_types_supported: readonly string[];
+            readonly grant_types_supported: readonly string[];
+            readonly scopes_supported: readonly string[];
+            readonly token_endpoint_auth_methods_supported: readonly string[];
+            readonly token_endpoint_auth_signing_alg_values_supported: readonly string[];
+            readonly service_documentation: string;
         };
         readonly DeletionReceipt: {
             /** Format: date-time */
@@ -3308,6 +3323,21 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": components["schemas"]["JsonWebKeySet"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly getAuthorizationServerMetadata: {
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                content: {
+                    readonly "application/json": components["schemas"]["AuthorizationServerMetadata"];
                 };
             };
             readonly 400: components["responses"]["Invalidrequest"];

@@ -34,6 +34,7 @@ const PROVED_BY_BODY = [
 /** Open to everybody without a proof that the document tells of, each for its reason. */
 export const OPEN: Readonly<Record<string, string>> = {
   getKeys: 'Public keys are for everybody.',
+  getAuthorizationServerMetadata: 'Clients find the token endpoint before they have a token.',
   getWebhookKeys: 'Public keys are for everybody.',
   listEventTypes: 'The catalogue is documentation.',
   listSignInIssuers: 'A page of sign-in shows them before there is a user.',

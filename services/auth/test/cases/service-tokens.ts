@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import {
+  allowInsecureRequests,
+  clientCredentialsGrant,
+  customFetch,
+  discovery,
+} from 'openid-client';
 import { askForToken } from '../http-client.js';
 import { PUBLIC_URL, type UsedAuth } from '../started-auth.js';
 
@@ -52,6 +58,31 @@ export function serviceTokenCases({ auth, ask }: UsedAuth): void {
       }
       const json = await ask('POST', '/oauth/token', { json: form });
       expect(json).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    });
+  });
+
+  describe('GET /.well-known/oauth-authorization-server', () => {
+    it('leads a library from the issuer to a token', async () => {
+      const path = '/.well-known/oauth-authorization-server';
+      const { status, headers, body } = await ask('GET', path);
+      expect(status).toBe(200);
+      expect(headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
+      expect(body).toMatchObject({
+        issuer: PUBLIC_URL,
+        jwks_uri: `${PUBLIC_URL}/.well-known/jwks.json`,
+        response_types_supported: [],
+      });
+
+      const { worker, url } = auth();
+      const found = await discovery(new URL(PUBLIC_URL), worker.id, worker.secret, undefined, {
+        algorithm: 'oauth2',
+        execute: [allowInsecureRequests],
+        [customFetch]: async (asked, options) =>
+          fetch(asked.replace(PUBLIC_URL, url), options as RequestInit),
+      });
+      const parameters = { audience: 'integrations', scope: 'tokens:read' };
+      const token = await clientCredentialsGrant(found, parameters);
+      expect(decodeJwt(token.access_token)).toMatchObject({ iss: PUBLIC_URL, sub: worker.id });
     });
   });
 

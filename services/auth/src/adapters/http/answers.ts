@@ -221,6 +221,21 @@ export const jwks = z
   .object({ keys: z.array(jsonObject).readonly() })
   .meta({ id: 'JsonWebKeySet' });
 
+const texts = z.array(z.string()).readonly();
+export const authorizationServerMetadata = z
+  .object({
+    issuer: z.string(),
+    token_endpoint: z.string(),
+    jwks_uri: z.string(),
+    response_types_supported: texts,
+    grant_types_supported: texts,
+    scopes_supported: texts,
+    token_endpoint_auth_methods_supported: texts,
+    token_endpoint_auth_signing_alg_values_supported: texts,
+    service_documentation: z.string(),
+  })
+  .meta({ id: 'AuthorizationServerMetadata' });
+
 export const removedFactors = z.object({
   factors: z.int().describe('How many were removed: the authenticator and passkeys.'),
   sessions: z.int().describe('How many were ended.'),

@@ -9,6 +9,7 @@ import { accountRoutes, registrationRoutes } from './account/account-routes.js';
 import { passwordResetRoutes, verificationRoutes } from './account/mailed-routes.js';
 import { apiKeyRoutes } from './api-key/api-key-routes.js';
 import { browserCookies } from './browser-cookies.js';
+import { metadataRoutes } from './client/metadata-routes.js';
 import { tokenRoutes } from './client/token-routes.js';
 import { deletionRoutes, receiptRoutes } from './deletion/deletion-routes.js';
 import { issuerSignInRoutes } from './issuer/issuer-sign-in-routes.js';
@@ -40,6 +41,7 @@ export const routes =
     const cookies = browserCookies(refreshTokenTtlMs);
     return [
       { through: [], router: jwksRoutes(keys) },
+      { through: [], router: metadataRoutes(publicUrl) },
       { through: [], router: receiptRoutes(app) },
       { through: [], router: tokenRoutes(app) },
       { through: [], router: unsubscribeRoutes(app, publicUrl) },

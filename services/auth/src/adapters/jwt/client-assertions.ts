@@ -10,7 +10,16 @@ import { z } from 'zod';
 import type { ClientAssertions } from '../../application/client/ports.js';
 
 /** Asymmetric alone: with a shared secret a client has client_secret_basic. */
-const ALGORITHMS = ['EdDSA', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256'];
+export const ASSERTION_ALGORITHMS = [
+  'EdDSA',
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+];
 const CLOCK_TOLERANCE_S = 5;
 const LIFE_MAX_S = 5 * 60;
 const JTI_MAX = 200;
@@ -37,7 +46,7 @@ export const clientAssertions = ({
   async verify(jwt, { clientId, jwks }) {
     const currentDate = now();
     const claims = await jwtVerify(jwt, createLocalJWKSet(jwks as JSONWebKeySet), {
-      algorithms: ALGORITHMS,
+      algorithms: ASSERTION_ALGORITHMS,
       issuer: clientId,
       subject: clientId,
       audience: [publicUrl, new URL('/oauth/token', publicUrl).href],

@@ -8,6 +8,8 @@ import * as answers from '../answers.js';
 import { visitorOf } from '../visitor.js';
 import { tokenRequest } from './token-request.js';
 
+export const TOKEN_PATH = '/oauth/token';
+
 /** The form for the document alone; `tokenRequest` checks the request, because its refusals are the RFC's. */
 const tokenForm = z.object({
   grant_type: z.literal('client_credentials'),
@@ -32,7 +34,7 @@ export function tokenRoutes(app: Application): Router {
     {
       id: 'issueServiceToken',
       method: 'post',
-      path: '/oauth/token',
+      path: TOKEN_PATH,
       summary: 'Get an access token for a service (RFC 6749, section 4.4)',
       about:
         'The client authenticates by HTTP Basic, by `client_secret`, or by `client_assertion`.',

@@ -5,6 +5,7 @@ import type { SigningKeys } from '../../jwt/signing-keys.js';
 import * as answers from '../answers.js';
 
 const SECOND_MS = 1_000;
+export const JWKS_PATH = '/.well-known/jwks.json';
 
 /** The keys that access tokens verify with (RFC 7517). */
 export function jwksRoutes(keys: SigningKeys): Router {
@@ -14,7 +15,7 @@ export function jwksRoutes(keys: SigningKeys): Router {
     {
       id: 'getKeys',
       method: 'get',
-      path: '/.well-known/jwks.json',
+      path: JWKS_PATH,
       summary: 'Get the keys that access tokens verify with',
       answer: answers.jwks,
     },
