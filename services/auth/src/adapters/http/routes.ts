@@ -9,11 +9,11 @@ import { accountRoutes, registrationRoutes } from './account/account-routes.js';
 import { passwordResetRoutes, verificationRoutes } from './account/mailed-routes.js';
 import { apiKeyRoutes } from './api-key/api-key-routes.js';
 import { browserCookies } from './browser-cookies.js';
-import { metadataRoutes } from './client/metadata-routes.js';
 import { tokenRoutes } from './client/token-routes.js';
 import { deletionRoutes, receiptRoutes } from './deletion/deletion-routes.js';
 import { issuerSignInRoutes } from './issuer/issuer-sign-in-routes.js';
 import type { CookieSealing } from './issuer/pending-sign-in.js';
+import { metadataRoutes } from './metadata-routes.js';
 import {
   type PortalRoutesOptions,
   portalLinkRoutes,

@@ -1,10 +1,10 @@
 import { SERVICE_SCOPES } from '@junction/contracts';
 import { mount } from '@junction/service/http';
 import { Router } from 'express';
-import { ASSERTION_ALGORITHMS } from '../../jwt/client-assertions.js';
-import * as answers from '../answers.js';
-import { JWKS_PATH } from '../signing-key/jwks-routes.js';
-import { TOKEN_PATH } from './token-routes.js';
+import { ASSERTION_ALGORITHMS } from '../jwt/client-assertions.js';
+import * as answers from './answers.js';
+import { TOKEN_PATH } from './client/token-routes.js';
+import { JWKS_PATH } from './signing-key/jwks-routes.js';
 
 /** The token endpoint as libraries find it by the issuer alone (RFC 8414). */
 export function metadataRoutes(publicUrl: string): Router {
