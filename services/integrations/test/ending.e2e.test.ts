@@ -86,6 +86,22 @@ describe('a disconnect', () => {
   });
 });
 
+describe('an answer to a revocation', () => {
+  it('that such tokens are not revoked there is read by the user, who can end it there', async () => {
+    const { service, provider, connected } = world();
+    const { userId, email } = await connected();
+    const error = 'unsupported_token_type';
+    await provider.control.fail({ endpoint: 'revocation', calls: 100, status: 400, error });
+    const path = '/api/integrations/mailbox';
+    expect((await service.call(userId, 'DELETE', path)).status).toBe(204);
+    await eventually(async () => {
+      const { body } = await service.call(userId, 'GET', path);
+      expect(body).toMatchObject({ provider_revocation: 'unsupported' });
+    });
+    expect(await provider.control.revokeAccount(email)).toBe(1);
+  });
+});
+
 describe('a revocation at the provider', () => {
   it('is noticed when the provider is asked, and only then ends the connection', async () => {
     const { service, provider, database, connected } = world();

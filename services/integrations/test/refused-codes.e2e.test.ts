@@ -51,6 +51,38 @@ describe('a code that is not good', () => {
   });
 });
 
+describe('an application that the provider refuses', () => {
+  it('ends no connection, sends nobody to the beginning, and is told to operators once', async () => {
+    const { service, provider, connected, newPerson, consent, postCode } = world();
+    const people = [await connected(), await connected()];
+    const person = newPerson();
+    const { code: auth_code } = await consent(person);
+    const fault = { endpoint: 'token', calls: 100, status: 401 } as const;
+    await provider.control.fail({ ...fault, error: 'disabled_client' });
+    for (const { userId } of people) {
+      await expect(service.vend({ userId, minLifetimeS: 86_400 })).rejects.toThrow('UNAVAILABLE');
+      // The token that there is serves on.
+      await service.vend({ userId });
+      const { body } = await service.call(userId, 'GET', '/api/integrations/mailbox');
+      const reason = 'disabled_client';
+      expect(body).toMatchObject({ connected: true, status: 'degraded', status_reason: reason });
+    }
+
+    await provider.control.fail({ ...fault, error: 'redirect_uri_mismatch' });
+    const refused = await postCode(person, { auth_code });
+    expect(refused).toMatchObject(problem(503, 'provider_unavailable'));
+    expect(refused.body['detail']).toContain('to begin again does not help');
+    for (const reason of ['disabled_client', 'redirect_uri_mismatch']) {
+      const told = service
+        .logs()
+        .split('\n')
+        .filter((line) => line.includes(`"${reason}"`));
+      expect(told).toHaveLength(1);
+      expect(told[0]).toContain('the provider and our settings for it do not fit');
+    }
+  });
+});
+
 describe('an attack', () => {
   /** Requests of a user who has started an authorization, and with it those of an attacker who has started another. */
   it.each([

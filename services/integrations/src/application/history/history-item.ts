@@ -185,6 +185,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   malformed_answer: 'the provider sent an answer that cannot be read',
   issuer_mismatch: 'the provider gives itself another name than the one it is set up under',
   invalid_client: 'the provider does not accept the credentials of this service',
+  bad_client_credentials: 'the provider does not accept the credentials of this service',
   unauthorized_client: 'the provider does not accept the credentials of this service',
   account_not_allowed:
     'the provider no longer lets this account be used here; the administrator of its organisation may have decided so',
