@@ -15,6 +15,8 @@ export interface ForeignIssuer {
   /** From now on it answers this path with 503, or cuts the line. */
   readonly fail: (path: string, how?: '503' | 'cut') => void;
   readonly recover: () => void;
+  /** From now on it takes pushed authorization requests alone (RFC 9126). */
+  readonly needPushed: () => void;
   /** The code that it gives a browser in which somebody is signed in. */
   readonly codeFor: (sub: string, authorizationUrl: URL) => string;
   readonly close: () => Promise<void>;
@@ -22,10 +24,17 @@ export interface ForeignIssuer {
 
 export const DISCOVERY = '/.well-known/openid-configuration';
 export const TOKEN = '/token';
+export const PUSHED = '/par';
+
+interface Right {
+  readonly status: number;
+  readonly body: object;
+}
 
 export async function startForeignIssuer(): Promise<ForeignIssuer> {
   const { privateKey } = await generateKeyPair('RS256');
   const asked: string[] = [];
+  let needsPushed = false;
   let fault: { readonly path: string; readonly how: '503' | 'cut' } | undefined;
   const server = createServer((req, res) => void answer(req, res));
   const issuer = await listen(server);
@@ -33,7 +42,7 @@ export async function startForeignIssuer(): Promise<ForeignIssuer> {
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const path = req.url ?? '';
     asked.push(path);
-    const right = path === TOKEN ? await tokens(req) : discovery();
+    const right = await (answers.get(path) ?? discovery)(req);
     const how = fault?.path === path ? fault.how : 'right';
     if (how === 'cut') {
       req.socket.destroy();
@@ -43,6 +52,11 @@ export async function startForeignIssuer(): Promise<ForeignIssuer> {
     res.end(JSON.stringify(how === '503' ? {} : right.body));
   }
 
+  const answers = new Map([
+    [TOKEN, tokens],
+    [PUSHED, pushed],
+  ]);
+
   const discovery = () => ({
     status: 200,
     body: {
@@ -50,10 +64,17 @@ export async function startForeignIssuer(): Promise<ForeignIssuer> {
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: `${issuer}${TOKEN}`,
       jwks_uri: `${issuer}/jwks`,
+      pushed_authorization_request_endpoint: `${issuer}${PUSHED}`,
+      require_pushed_authorization_requests: needsPushed,
     },
   });
 
-  async function tokens(req: IncomingMessage) {
+  async function pushed(req: IncomingMessage): Promise<Right> {
+    const requestUri = `urn:pushed:${new URLSearchParams(await text(req)).get('state')}`;
+    return { status: 201, body: { request_uri: requestUri, expires_in: 60 } };
+  }
+
+  async function tokens(req: IncomingMessage): Promise<Right> {
     const code = new URLSearchParams(await text(req)).get('code') ?? '';
     if (!code.startsWith('{')) return { status: 400, body: { error: 'invalid_grant' } };
     const idToken = await new SignJWT(JSON.parse(code))
@@ -84,6 +105,9 @@ export async function startForeignIssuer(): Promise<ForeignIssuer> {
     },
     recover: () => {
       fault = undefined;
+    },
+    needPushed: () => {
+      needsPushed = true;
     },
     codeFor: (sub, { searchParams }) => JSON.stringify({ sub, nonce: searchParams.get('nonce') }),
     close: async () => {

@@ -62,7 +62,7 @@ function issuerSignIn(options: Options): IssuerSignIn {
       const config = await discover();
       const [state, nonce] = [client.randomState(), client.randomNonce()];
       const codeVerifier = client.randomPKCECodeVerifier();
-      const url = client.buildAuthorizationUrl(config, {
+      const url = await authorizationUrl(config, {
         redirect_uri: redirectUri,
         scope: signIn.scopes.join(' '),
         state,
@@ -94,6 +94,18 @@ function issuerSignIn(options: Options): IssuerSignIn {
       return { userId, origin: id };
     },
   };
+}
+
+/** Pushes the request first where the issuer takes no other (RFC 9126, section 5). AppError `issuer_unavailable`. */
+async function authorizationUrl(
+  config: client.Configuration,
+  parameters: Readonly<Record<string, string>>,
+): Promise<URL> {
+  const { require_pushed_authorization_requests: isPushed } = config.serverMetadata();
+  if (isPushed !== true) return client.buildAuthorizationUrl(config, parameters);
+  return client.buildAuthorizationUrlWithPAR(config, parameters).catch((cause: unknown) => {
+    throw issuerUnavailable(cause);
+  });
 }
 
 type Answer = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
