@@ -6,7 +6,12 @@ import { type Client, clientName } from '../../domain/connection/events.js';
 import { acceptedClient, refusedClient } from './accepted-client.js';
 import { authorizationUrlOf } from './authorization-url.js';
 import { classifyFailure } from './classify-failure.js';
-import { type ConfigurationOptions, isIssuer, newNotes, TIMEOUT_S } from './client-configuration.js';
+import {
+  type ConfigurationOptions,
+  isIssuer,
+  newNotes,
+  TIMEOUT_S,
+} from './client-configuration.js';
 import { idTokenAlgorithms } from './id-token.js';
 import type { KeysAt } from './keys-by-address.js';
 import type { ProviderGuards } from './provider-breaker.js';

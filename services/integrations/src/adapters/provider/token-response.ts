@@ -28,7 +28,6 @@ export function normalTokenResponse(
 ): NormalTokenResponse {
   const accessToken = accessTokenIn(json);
   const refreshToken = textIn(json, 'refresh_token');
-  const idToken = textIn(json, 'id_token');
   const tokenType = textIn(json, 'token_type');
   // Bitbucket names the field in the plural.
   const scope = scopeIn(json['scope'] ?? json['scopes']);
@@ -36,7 +35,6 @@ export function normalTokenResponse(
     body: {
       ...(accessToken !== undefined && { access_token: accessToken }),
       ...(refreshToken !== undefined && { refresh_token: refreshToken }),
-      ...(idToken !== undefined && { id_token: idToken }),
       ...(scope !== undefined && { scope }),
       // Without one it can be nothing else; another one is not for us.
       token_type: tokenType === undefined || BEARER.test(tokenType) ? 'bearer' : tokenType,
