@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Admin, Kafka } from 'kafkajs';
 import { describe } from './describe-topics.js';
 import type { AdminPort } from './kafka-port.js';
+import { seenTopics } from './seen-topics.js';
 import { type TopicSpec, topicConfig, topicName } from './topics.js';
 
 /** Value that leaves the number of replicas to the cluster. */
@@ -27,27 +28,38 @@ export function kafkaAdmin(connect: () => Kafka): AdminPort {
 
     describeTopics: (names) => withAdmin((admin) => describe(admin, names)),
 
-    deleteTopics: (names) => withAdmin((admin) => admin.deleteTopics({ topics: [...names] })),
-
-    logBounds: (topic) =>
+    deleteTopics: (names) =>
       withAdmin(async (admin) => {
+        await admin.deleteTopics({ topics: [...names] });
+        // The controller answers before the brokers have forgotten them, and a topic that is known is not created.
+        while ((await seenTopics(admin, names)).topics.length > 0) await pause(POLL_MS);
+      }),
+
+    logBounds: (topic, time) =>
+      withAdmin(async (admin) => {
+        const topicId = await idOf(admin, topic);
         const offsets = await admin.fetchTopicOffsets(topic);
+        const inTime = time ? await offsetsAt(admin, topic, time) : undefined;
+        // Ends are asked for by name, so the topic may have become another one meanwhile.
+        if ((await idOf(admin, topic)) !== topicId) throw new Error(`${topic} was made anew.`);
         return new Map(
-          offsets.map(({ partition, low, high }) => [
-            partition,
-            { low: BigInt(low), high: BigInt(high) },
-          ]),
+          offsets.map(({ partition, low, high }) => {
+            const bounds = { topicId, low: BigInt(low), high: BigInt(high) };
+            return [partition, { ...bounds, inTime: inTime?.get(partition) }];
+          }),
         );
       }),
-
-    offsetsAt: (topic, time) =>
-      withAdmin(async (admin) => {
-        // Kafka gives numbers below 0 another meaning: -1 is the end.
-        const timeMs = Math.max(0, time.getTime());
-        const offsets = await admin.fetchTopicOffsetsByTimestamp(topic, timeMs);
-        return new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]));
-      }),
   };
+}
+
+const idOf = async (admin: Admin, topic: string): Promise<string | undefined> =>
+  (await seenTopics(admin, [topic])).topics[0]?.id;
+
+async function offsetsAt(admin: Admin, topic: string, time: Date): Promise<Map<number, bigint>> {
+  // Kafka gives numbers below 0 another meaning: -1 is the end.
+  const timeMs = Math.max(0, time.getTime());
+  const offsets = await admin.fetchTopicOffsetsByTimestamp(topic, timeMs);
+  return new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]));
 }
 
 async function createMissing(

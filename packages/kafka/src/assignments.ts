@@ -1,10 +1,12 @@
 import type { Consumer, ConsumerStartBatchProcessEvent, IMemberAssignment } from 'kafkajs';
+import type { TopicIds } from './fetch-by-id.js';
 import type { ConsumeOptions, PartitionControl, TopicPartition } from './kafka-port.js';
 
 /** Translates kafkajs' events about assignments and empty batches into calls of the port. */
 export function assignments(
   consumer: Consumer,
   { onAssigned, onSkipped }: ConsumeOptions,
+  ids: TopicIds,
   ended: AbortSignal,
 ) {
   let generation = 0;
@@ -25,7 +27,7 @@ export function assignments(
         numbers.map((partition): TopicPartition => ({ topic, partition })),
       );
       generation += 1;
-      const control = controlOf(consumer, fence());
+      const control = controlOf(consumer, ids, fence());
       for (const at of partitions) control.pause(at);
       onAssigned(partitions, control);
     },
@@ -45,7 +47,7 @@ export function assignments(
   };
 }
 
-function controlOf(consumer: Consumer, stands: Fence): PartitionControl {
+function controlOf(consumer: Consumer, ids: TopicIds, stands: Fence): PartitionControl {
   const steer = (call: () => void): void => {
     if (!stands()) return;
     try {
@@ -55,8 +57,11 @@ function controlOf(consumer: Consumer, stands: Fence): PartitionControl {
     }
   };
   return {
-    seek: ({ topic, partition }, offset) =>
-      steer(() => consumer.seek({ topic, partition, offset: String(offset) })),
+    seek: (at, offset, topicId) =>
+      steer(() => {
+        ids.set(at, topicId);
+        consumer.seek({ topic: at.topic, partition: at.partition, offset: String(offset) });
+      }),
     pause: ({ topic, partition }) =>
       steer(() => consumer.pause([{ topic, partitions: [partition] }])),
     resume: ({ topic, partition }) =>

@@ -62,6 +62,38 @@ describe('a consumer', () => {
     await eventually(() => expect(seen).toEqual(['a', 'b']));
   });
 
+  it('fetches nothing of a topic that was made anew, and has its partitions assigned anew', async () => {
+    const topic = await newTopic();
+    const idOf = async () => (await kafka.admin().logBounds(topic)).get(0)?.topicId;
+    let topicId = await idOf();
+    let assignments = 0;
+    const seen: (readonly [string | undefined, readonly string[]])[] = [];
+    consume({
+      topics: [topic],
+      onAssigned: (partitions, control) => {
+        assignments++;
+        for (const at of partitions) {
+          control.seek(at, 0n, topicId);
+          control.resume(at);
+        }
+      },
+      onBatch: async (batch) => {
+        seen.push([batch.topicId, values(batch.records)]);
+        batch.resolve(batch.lastOffset);
+      },
+    });
+    await send([textRecord(topic, 'a')]);
+    await eventually(() => expect(seen).toEqual([[topicId, ['a']]]));
+
+    await kafka.admin().deleteTopics([topic]);
+    await newTopic(1, topic);
+    await send([textRecord(topic, 'b')]);
+    await eventually(() => expect(assignments).toBeGreaterThan(2), { deadlineMs: 30_000 });
+    expect(seen).toHaveLength(1);
+    topicId = await idOf();
+    await eventually(() => expect(seen[1]).toEqual([topicId, ['b']]), { deadlineMs: 30_000 });
+  }, 60_000);
+
   it('leaves the group also when it is stopped while joining', async () => {
     const topic = await newTopic();
     await send([textRecord(topic, 'a')]);

@@ -1,7 +1,8 @@
 import { atMost, backoffMs, deferred, pause } from '@junction/async';
-import type { Consumer, Kafka, RetryOptions } from 'kafkajs';
+import kafkajs, { type Consumer, type Kafka, type RetryOptions } from 'kafkajs';
 import { assignments } from './assignments.js';
 import { eachBatch, type Watched } from './each-batch.js';
+import { fetchByIds, TopicIds } from './fetch-by-id.js';
 import type { ConsumeOptions, Subscription } from './kafka-port.js';
 import type { Log } from './log.js';
 
@@ -58,8 +59,9 @@ export function runConsumer(
     for (let failures = 1; !stopping.signal.aborted; failures++) {
       membership.joining = false;
       membership.joined = false;
-      const consumer = newConsumer(connect(), options.group, retry);
-      const { error, started } = await runOnce(consumer, options, membership, stopping.signal);
+      const ids = new TopicIds();
+      const consumer = newConsumer(connect(), options.group, ids, retry);
+      const { error, started } = await runOnce(consumer, ids, options, membership, stopping.signal);
       await closed(
         consumer,
         started,
@@ -107,9 +109,16 @@ const silence = (ms: number): Error =>
     retriable: true,
   });
 
-const newConsumer = (kafka: Kafka, groupId: string, retry: RetryOptions): Consumer =>
+const newConsumer = (kafka: Kafka, groupId: string, ids: TopicIds, retry: RetryOptions): Consumer =>
   kafka.consumer({
     groupId,
+    partitionAssigners: [
+      (config) => {
+        // kafkajs shows the consumer's cluster here alone.
+        fetchByIds(config.cluster, ids);
+        return kafkajs.PartitionAssigners.roundRobin(config);
+      },
+    ],
     sessionTimeout: SESSION_TIMEOUT_MS,
     rebalanceTimeout: REBALANCE_TIMEOUT_MS,
     heartbeatInterval: HEARTBEAT_MS,
@@ -129,6 +138,7 @@ interface Ended {
 /** Runs a consumer until it ends, and returns the error that ended it. */
 async function runOnce(
   consumer: Consumer,
+  ids: TopicIds,
   options: ConsumeOptions,
   membership: Membership,
   stopping: AbortSignal,
@@ -150,7 +160,7 @@ async function runOnce(
   const stop = (): void => end.resolve(undefined);
 
   const { GROUP_JOIN, CRASH, FETCH, START_BATCH_PROCESS, END_BATCH_PROCESS } = consumer.events;
-  const assigned = assignments(consumer, options, ending.signal);
+  const assigned = assignments(consumer, options, ids, ending.signal);
   consumer.on(GROUP_JOIN, ({ payload }) => {
     if (ending.signal.aborted) return;
     membership.joined = true;

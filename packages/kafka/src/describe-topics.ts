@@ -1,6 +1,6 @@
 import kafkajs, { type Admin } from 'kafkajs';
 import type { DescribedTopics } from './kafka-port.js';
-import { seenTopics } from './topic-rights.js';
+import { seenTopics } from './seen-topics.js';
 
 /** Describes topics, each with its settings where the user may read them. Topics that do not exist are left out. */
 export async function describe(admin: Admin, names: readonly string[]): Promise<DescribedTopics> {

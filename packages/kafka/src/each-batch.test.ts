@@ -42,6 +42,7 @@ function stage() {
     partition: 0,
     highWatermark: '9',
     fetchedOffset: '3',
+    rawMessages: [],
     messages: [],
     isEmpty: () => false,
     firstOffset: () => '3',

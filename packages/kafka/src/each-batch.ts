@@ -1,10 +1,14 @@
 import type { EachBatchPayload } from 'kafkajs';
 import type { Fence } from './assignments.js';
+import type { FetchedMessages } from './decode-patch.js';
 import { inboundRecord } from './inbound-record.js';
 import type { FetchedBatch } from './kafka-port.js';
 
-/** A batch with `fetchedOffset`, which kafkajs keeps in every batch but not in its types. */
-type Batch = EachBatchPayload['batch'] & { readonly fetchedOffset: string };
+/** A batch with fields that kafkajs keeps in every batch but not in its types. */
+type Batch = EachBatchPayload['batch'] & {
+  readonly fetchedOffset: string;
+  readonly rawMessages: FetchedMessages;
+};
 
 /**
  * Interval of heartbeats during a batch: kafkajs sends them only between batches, and a long batch would cost the
@@ -33,7 +37,8 @@ export const eachBatch =
   }: EachBatchPayload): Promise<void> => {
     const stands = fence();
     if (!stands()) return;
-    const { topic, partition, highWatermark, messages, fetchedOffset } = batch as Batch;
+    const { topic, partition, highWatermark, messages } = batch;
+    const { fetchedOffset, rawMessages } = batch as Batch;
     // A rejection here means a rebalance: the next heartbeat between two batches says so again.
     const beat = setInterval(() => {
       // A consumer that hangs and was given up must not stay a member: its successor would wait for it.
@@ -44,6 +49,7 @@ export const eachBatch =
       await onBatch({
         topic,
         partition,
+        topicId: rawMessages.topicId,
         fetchedOffset: BigInt(fetchedOffset),
         lastOffset: BigInt(batch.lastOffset()),
         highWatermark: BigInt(highWatermark),

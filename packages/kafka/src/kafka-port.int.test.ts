@@ -1,10 +1,37 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs';
+import Broker from 'kafkajs/src/broker/index.js';
 import { textRecord, usePort } from '../test/port-stage.js';
 import { kafkaClient } from './kafka-client.js';
 import { silentLog } from './log.js';
 
 const { brokers, prefix, kafka, open, newTopic, send, consumed, foreignProducer } = usePort();
+
+describe('the bounds of a log', () => {
+  it('are of a topic id, which is another one once the topic is made anew', async () => {
+    const topic = await newTopic();
+    const idOf = async () => (await kafka.admin().logBounds(topic)).get(0)?.topicId;
+    const before = await idOf();
+    expect(before).toMatch(/^[\w-]{22}$/);
+    await kafka.admin().deleteTopics([topic]);
+    await newTopic(1, topic);
+    expect(await idOf()).toMatch(/^[\w-]{22}$/);
+    expect(await idOf()).not.toBe(before);
+  });
+
+  it('are of no topic id where brokers cannot be asked by one', async () => {
+    const topic = await newTopic();
+    await kafka.admin().logBounds(topic);
+    const { metadata } = Broker.prototype;
+    Broker.prototype.metadata = function before31(topics) {
+      const versions = { ...this.versions, 3: { maxVersion: 11 } };
+      return metadata.call(Object.create(this, { versions: { value: versions } }), topics);
+    };
+    const [bounds] = (await kafka.admin().logBounds(topic)).values();
+    Broker.prototype.metadata = metadata;
+    expect(bounds).toEqual({ topicId: undefined, low: 0n, high: 0n, inTime: undefined });
+  });
+});
 
 describe('topics', () => {
   it('are made when they are missing, and left alone when they are there', async () => {

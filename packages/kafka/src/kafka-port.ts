@@ -37,8 +37,15 @@ export interface ProducerPort {
 
 /** Offsets of a partition: `low` is the first that is kept, `high` the one the next record gets. */
 export interface LogBounds {
+  /**
+   * Id of the topic (KIP-516), as Kafka's tools print it: offsets count in the log of this id alone. Undefined before
+   * Kafka 3.1.
+   */
+  readonly topicId: string | undefined;
   readonly low: bigint;
   readonly high: bigint;
+  /** First record from the time on that was asked for; `high` when there is none. */
+  readonly inTime?: bigint | undefined;
 }
 
 /** A topic as the cluster has it. */
@@ -69,13 +76,12 @@ export interface DescribedTopics {
 export interface AdminPort {
   /** Creates missing topics and returns their names; existing topics are left as they are. */
   ensureTopics(specs: readonly TopicSpec[], prefix?: string): Promise<readonly string[]>;
+  /** Resolves once brokers know none of these topics any more. */
   deleteTopics(names: readonly string[]): Promise<void>;
   /** Describes those of these topics that the cluster has, as far as this user may see them. Needs Kafka 2.3. */
   describeTopics(names: readonly string[]): Promise<DescribedTopics>;
-  /** Returns the bounds by partition. Rejects when there is no such topic. */
-  logBounds(topic: string): Promise<ReadonlyMap<number, LogBounds>>;
-  /** Returns by partition the offset of the first record from `time` on; the end of the log when there is none. */
-  offsetsAt(topic: string, time: Date): Promise<ReadonlyMap<number, bigint>>;
+  /** Returns the bounds by partition, all of one topic id. Rejects when there is no such topic. */
+  logBounds(topic: string, time?: Date): Promise<ReadonlyMap<number, LogBounds>>;
 }
 
 export interface TopicPartition {
@@ -85,13 +91,19 @@ export interface TopicPartition {
 
 /** Steers one assignment. After the next assignment, or the end, its calls do nothing. */
 export interface PartitionControl {
-  seek(at: TopicPartition, offset: bigint): void;
+  /**
+   * Fetches from this offset on. With a topic id no record of another topic of that name is ever fetched: once the
+   * topic is made anew the partitions are assigned anew.
+   */
+  seek(at: TopicPartition, offset: bigint, topicId?: string): void;
   pause(at: TopicPartition): void;
   resume(at: TopicPartition): void;
 }
 
 /** Records that one fetch brought for one partition. */
 export interface FetchedBatch extends TopicPartition {
+  /** Id of the topic that the records are of. Undefined when the fetch named none. */
+  readonly topicId: string | undefined;
   /** Offset at which this fetch began. Not always the first record's offset: transactions leave gaps. */
   readonly fetchedOffset: bigint;
   /** The last offset this fetch covers, markers and aborted records included. */

@@ -82,9 +82,14 @@ declare module 'kafkajs/src/protocol/encoder.js' {
     /** Bytes written so far. */
     readonly buffer: Buffer;
     ensureAvailable(length: number): void;
+    writeInt8(value: number): this;
+    writeInt32(value: number): this;
+    writeInt64(value: string | number): this;
     writeVarInt(value: number): this;
     writeUVarInt(value: number): this;
+    writeUVarIntString(value: string): this;
     writeBoolean(value: boolean): this;
+    writeBuffer(value: Buffer): this;
     writeNullableArray(values: readonly string[]): this;
   }
 }
@@ -95,16 +100,34 @@ declare module 'kafkajs/src/broker/index.js' {
   }
 
   export interface FetchRequest {
+    readonly isolationLevel: number;
+    readonly maxWaitTime: number;
+    readonly minBytes: number;
+    readonly maxBytes: number;
+    readonly rackId: string;
     readonly topics: readonly {
       readonly topic: string;
-      readonly partitions: readonly { readonly partition: number; readonly fetchOffset: string }[];
+      readonly partitions: readonly {
+        readonly partition: number;
+        readonly fetchOffset: string;
+        readonly maxBytes: number;
+        /** Added by us, as below. */
+        readonly topicId?: string | undefined;
+      }[];
     }[];
     readonly sessionId?: number;
     readonly sessionEpoch?: number;
     readonly forgottenTopics?: readonly {
       readonly topic: string;
+      readonly topicId?: string | undefined;
       readonly partitions: readonly number[];
     }[];
+  }
+
+  /** A request, and how its response is read. */
+  export interface Exchange {
+    readonly request: object;
+    readonly response: { readonly decode: (payload: Buffer) => Promise<object> };
   }
 
   export interface FetchResponse {
@@ -118,6 +141,8 @@ declare module 'kafkajs/src/broker/index.js' {
     readonly topic: string;
     /** Bits of what may be done, from version 8 on. */
     readonly operations?: number;
+    /** Present from version 10 on. */
+    readonly topicId?: string | undefined;
   }
 
   /** Has a method for each kind of request. */
@@ -131,18 +156,18 @@ declare module 'kafkajs/src/broker/index.js' {
     readonly lookupRequest: (
       apiKey: number,
       definitions: object,
-    ) => (request: FetchRequest) => object;
+    ) => (request: FetchRequest) => Exchange;
     fetch(request: FetchRequest): Promise<FetchResponse>;
   }
 }
 
 declare module 'kafkajs/src/protocol/requests/index.js' {
-  import type { FetchRequest } from 'kafkajs/src/broker/index.js';
+  import type { Exchange, FetchRequest } from 'kafkajs/src/broker/index.js';
 
   const protocol: {
     readonly requests: {
       readonly Fetch: {
-        protocol(version: object): (request: FetchRequest) => object;
+        protocol(version: object): (request: FetchRequest) => Exchange;
       };
     };
   };
@@ -161,10 +186,13 @@ declare module 'kafkajs/src/protocol/decoder.js' {
     readInt16(): number;
     readInt32(): number;
     readInt64(): bigint;
+    readUVarInt(): number;
     readBoolean(): boolean;
     readString(): string | null;
-    /** Reads as many bytes as the number before them says; null for -1. */
-    readBytes(): Buffer | null;
+    readUVarIntString(): string | null;
+    /** Reads as many bytes as is said here or by the number before them; null for -1. */
+    readBytes(byteLength?: number): Buffer | null;
+    forward(bytes: number): void;
     readArray<T>(read: () => T): T[];
     readArrayAsync<T>(read: () => Promise<T>): Promise<T[]>;
   }

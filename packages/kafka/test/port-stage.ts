@@ -41,10 +41,9 @@ export function usePort() {
     /** Closed after each test. */
     open,
     consume,
-    async newTopic(partitions = 1): Promise<string> {
-      const name = randomUUID();
-      await kafka.admin().ensureTopics([{ name, partitions, retentionMs: -1 }], prefix);
-      return `${prefix}${name}`;
+    async newTopic(partitions = 1, name = `${prefix}${randomUUID()}`): Promise<string> {
+      await kafka.admin().ensureTopics([{ name, partitions, retentionMs: -1 }]);
+      return name;
     },
     /** Opens a producer that is not ours: it may use transactions, and send what ours does not. */
     async foreignProducer(config: ProducerConfig = {}) {

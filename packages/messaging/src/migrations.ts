@@ -116,6 +116,21 @@ const deadLetters: Migration = {
   },
 };
 
+const topicIds: Migration = {
+  name: 'messaging/0004_topic_ids',
+
+  async up(db) {
+    await db.raw(`
+      -- The topic's id in Kafka (KIP-516): an offset counts in the log of this id alone. Null: stored by a version
+      -- that knew no ids, or of a Kafka older than 3.1.
+      alter table consumer_offsets add column topic_id text;
+
+      -- Reason why the offset is lost, until a reset: a log may grow past an offset that meant another place.
+      alter table consumer_offsets add column lost_reason text;
+    `);
+  },
+};
+
 const failingPartitions: Migration = {
   name: 'messaging/0005_failing_partitions',
 
@@ -132,5 +147,6 @@ export const messagingMigrations: readonly Migration[] = [
   relay,
   consumers,
   deadLetters,
+  topicIds,
   failingPartitions,
 ];

@@ -6,6 +6,7 @@ import { CompressionTypes, Kafka, logLevel, Partitioners, type ProducerConfig } 
 import { Pool, type PoolClient } from 'pg';
 import { startConsumer } from '../src/consumer/consumer.js';
 import type { ConsumerOptions } from '../src/consumer/context.js';
+import type { Prepare } from '../src/consumer/handle.js';
 import { RecordError } from '../src/consumer/record-error.js';
 import { messagingDatabase } from './messaging-database.js';
 
@@ -18,6 +19,9 @@ export const numbers = (from: number, to: number): string[] =>
 export const refuse = async (): Promise<never> => {
   throw new RecordError('refused', 'It is refused.');
 };
+
+const preparedAtOnce: Prepare = async (records) =>
+  records.map((record) => ({ ...record, ready: Promise.resolve() }));
 
 /** A handler that sets nothing aside. */
 type Store = (records: readonly InboundRecord[], tx: PoolClient) => Promise<void>;
@@ -90,6 +94,17 @@ export function useConsumerStage() {
         }),
     };
     return { kafka: reassigned, assignAnew: () => assignAnew() };
+  }
+
+  /** Deletes the topic, makes it again, and returns its id before and after. */
+  async function makeAnew(topic: string): Promise<readonly (string | undefined)[]> {
+    const admin = kafka.admin();
+    const name = `${prefix}${topic}`;
+    const idOf = async () => (await admin.logBounds(name)).get(0)?.topicId;
+    const before = await idOf();
+    await admin.deleteTopics([name]);
+    await admin.ensureTopics([{ name: topic, partitions: 1, retentionMs: -1 }], prefix);
+    return [before, await idOf()];
   }
 
   async function newTopic(partitions = 1): Promise<string> {
@@ -199,6 +214,8 @@ export function useConsumerStage() {
     refuseBad,
     start,
     reassigning,
+    makeAnew,
+    preparedAtOnce,
     newTopic,
     send,
     foreignProducer,

@@ -66,7 +66,8 @@ async function openInbox(pool: Pool, options: InboxOptions) {
     const records = messages.map((message, index) =>
       recordOf(topic, partition, from + index, message),
     );
-    return { partition, from: BigInt(from), to: BigInt(from + records.length), records };
+    const [at, to] = [BigInt(from), BigInt(from + records.length)];
+    return { partition, topicId: undefined, from: at, to, records };
   };
   const rows = async <T = unknown>(sql: string): Promise<readonly T[]> =>
     (await pool.query<{ value: T }>(sql, [consumer])).rows.map(({ value }) => value);

@@ -20,14 +20,15 @@ function listCommand(world: World): Command {
   return asks(command, world, 'read', async ({ ops, name, list }) => {
     const { items } = await ops.get(`/api/ops/${name}/consumers`);
     list(items, {
-      titles: ['CONSUMER', 'PARTITION', 'OFFSET', 'END', 'LAG', 'STATE'],
-      row: ({ consumer, topic, partition, offset, end, lag, state }) => [
+      titles: ['CONSUMER', 'PARTITION', 'OFFSET', 'END', 'LAG', 'STATE', 'REASON'],
+      row: ({ consumer, topic, partition, offset, end, lag, state, reason }) => [
         consumer,
         `${topic}/${partition}`,
         offset,
         end ?? '?',
         lag ?? '?',
         state,
+        reason ?? '',
       ],
       empty: 'Nothing was consumed yet.',
       json: camelCased,
@@ -66,7 +67,7 @@ function resetCommand(world: World): Command {
     const reset = await ops.post(`/api/ops/${name}/consumers/reset`, { body });
     show(
       { ...at, ...reset },
-      `${consumer} goes on at ${topic}/${partition}@${reset.offset}. It was at ${reset.from}.\n`,
+      `${consumer} goes on at ${topic}/${partition}@${reset.offset}, with ${reset.records} records up to the end of the log. It was at ${reset.from}.\n`,
     );
   });
 }
@@ -77,7 +78,10 @@ function resetAllCommand(world: World): Command {
     .addHelpText('after', examples('consumers reset-all -s webhooks'));
   return asks(command, world, 'write', async ({ ops, name, show }) => {
     const reset = await ops.post(`/api/ops/${name}/consumers/reset-all`);
-    show(reset, `${reset.partitions} partitions go on at their beginning.\n`);
+    show(
+      reset,
+      `${reset.partitions} partitions go on at their beginning, with ${reset.records} records up to the ends of their logs.\n`,
+    );
   });
 }
 

@@ -129,9 +129,17 @@ export function consumerCases({ product, events, user, begin, cli }: OperatedPro
         ),
       );
       expect(lost.rowCount).toBe(1);
-      await eventually(async () => expect(await list()).toMatchObject({ state: 'offset_lost' }), {
-        deadlineMs: MINUTE,
-      });
+      await eventually(
+        async () =>
+          expect(await list()).toMatchObject({
+            state: 'offset_lost',
+            reason: expect.stringMatching(/^The offset 4711 is behind the end of the log, \d+\.$/),
+          }),
+        { deadlineMs: MINUTE },
+      );
+      expect((await cli('consumers list -s webhooks')).out).toContain(
+        'is behind the end of the log',
+      );
       const doctor = await cli('doctor --json -s webhooks');
       const said = values(doctor).find(({ check }) => check === 'consumers');
       const command = `junction consumers reset -s webhook-dispatcher ${CONSUMER} ${TOPIC} ${String(partition)}`;
@@ -144,9 +152,9 @@ export function consumerCases({ product, events, user, begin, cli }: OperatedPro
       const reset = await cli(`${command.slice('junction '.length)} --end --json`);
       const [{ offset } = {}] = values(reset);
       expect(reset.code).toBe(0);
-      expect(values(reset)).toMatchObject([{ from: 4711, offset: expect.any(Number) }]);
+      expect(values(reset)).toMatchObject([{ from: 4711, offset: expect.any(Number), records: 0 }]);
       await eventually(
-        async () => expect(await list()).toMatchObject({ state: 'running', offset }),
+        async () => expect(await list()).toMatchObject({ state: 'running', offset, reason: null }),
         {
           deadlineMs: MINUTE,
         },

@@ -2097,6 +2097,8 @@ export interface components {
             readonly topic: string;
             readonly partition: number;
             readonly state: string;
+            /** @description Reason why the offset is lost. */
+            readonly reason: string | null;
             readonly offset: number;
             readonly end: number | null;
             readonly lag: number | null;
@@ -7401,6 +7403,8 @@ export interface operations {
                     readonly "application/json": {
                         readonly from: number;
                         readonly offset: number;
+                        /** @description Records from the offset to the end of the log. */
+                        readonly records: number;
                     };
                 };
             };
@@ -7425,6 +7429,8 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly partitions: number;
+                        /** @description Records that these partitions have, up to the ends of their logs. */
+                        readonly records: number;
                     };
                 };
             };
@@ -8035,6 +8041,8 @@ export interface operations {
                     readonly "application/json": {
                         readonly from: number;
                         readonly offset: number;
+                        /** @description Records from the offset to the end of the log. */
+                        readonly records: number;
                     };
                 };
             };
@@ -8059,6 +8067,8 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly partitions: number;
+                        /** @description Records that these partitions have, up to the ends of their logs. */
+                        readonly records: number;
                     };
                 };
             };
@@ -8669,6 +8679,8 @@ export interface operations {
                     readonly "application/json": {
                         readonly from: number;
                         readonly offset: number;
+                        /** @description Records from the offset to the end of the log. */
+                        readonly records: number;
                     };
                 };
             };
@@ -8693,6 +8705,8 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly partitions: number;
+                        /** @description Records that these partitions have, up to the ends of their logs. */
+                        readonly records: number;
                     };
                 };
             };

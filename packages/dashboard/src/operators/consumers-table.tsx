@@ -7,7 +7,7 @@ export const ConsumersTable = ({ partitions }: { readonly partitions: readonly P
   <WideTable label="Consumers" columns={['Consumer', 'Topic', 'State', 'Next', 'End', 'Lag']}>
     {partitions
       .toSorted((one, other) => (other.lag ?? 0) - (one.lag ?? 0))
-      .map(({ consumer, topic, partition, state, offset, end, lag }) => (
+      .map(({ consumer, topic, partition, state, reason, offset, end, lag }) => (
         <tr key={`${consumer} ${topic} ${partition}`}>
           <th scope="row">{consumer}</th>
           <td>
@@ -16,7 +16,8 @@ export const ConsumersTable = ({ partitions }: { readonly partitions: readonly P
           <td>
             <StatusBadge tone={state === 'running' ? 'good' : 'waiting'}>
               {state.replaceAll('_', ' ')}
-            </StatusBadge>
+            </StatusBadge>{' '}
+            {reason}
           </td>
           <td>{offset}</td>
           <td>{end ?? '–'}</td>

@@ -23,6 +23,7 @@ describe('consumers', () => {
       end: 3n,
       lag: 0n,
       state: 'running',
+      reason: undefined,
       owner: expect.stringMatching(/./),
     });
 
@@ -135,7 +136,11 @@ describe('an offset', () => {
       ...at,
       from: 10n,
       offset: 1n,
+      records: 2n,
     });
+    // The member has not reported since.
+    const again = ops().reset(at, { to: 'beginning' });
+    await expect(again).rejects.toMatchObject({ code: 'partition_consumed' });
     await eventually(async () => expect(await effects(topic)).toEqual(['2', '3']));
     expect(consumer.healthy()).toBe(true);
     await eventually(async () => expect((await stateOf(group))?.state).toBe('running'));
@@ -202,7 +207,11 @@ describe('an offset', () => {
     await producer.send({ topic: `${prefix}${topic}`, messages });
     await storeOffset(group, topic, 0);
 
-    expect(await ops().reset(at, { to: 'end' })).toMatchObject({ from: 0n, offset: 3n });
+    expect(await ops().reset(at, { to: 'end' })).toMatchObject({
+      from: 0n,
+      offset: 3n,
+      records: 0n,
+    });
     const reset = async (ms: number) =>
       (await ops().reset(at, { to: 'time', time: new Date(ms) })).offset;
     const found = [await reset(-1), await reset(2_000), await reset(2_001), await reset(9_000)];

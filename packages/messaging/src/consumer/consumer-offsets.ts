@@ -21,6 +21,8 @@ export interface ConsumerPartition extends ConsumedPartition {
   readonly lag: bigint | undefined;
   /** State of the partition. `stopped`: no member has reported the partition for ten seconds. */
   readonly state: PartitionState | 'stopped';
+  /** Reason why the offset is lost, also while the partition is stopped. */
+  readonly reason: string | undefined;
   /** Member that has the partition. */
   readonly owner: string | undefined;
 }
@@ -34,6 +36,8 @@ export type ResetTarget =
 export interface ResetResult extends ConsumedPartition {
   readonly from: bigint;
   readonly offset: bigint;
+  /** Records from the offset to the end of the log. */
+  readonly records: bigint;
 }
 
 export interface OffsetContext {
@@ -52,7 +56,7 @@ export async function listConsumers({
   topicPrefix,
 }: OffsetContext): Promise<readonly ConsumerPartition[]> {
   const { rows } = await pool.query<Row>(
-    `select consumer, topic, partition, o.next_offset, p.owner, ${STATE}
+    `select consumer, topic, partition, o.next_offset, o.lost_reason, p.owner, ${STATE}
        from consumer_offsets o left join consumer_partitions p using (consumer, topic, partition)
       order by consumer, topic, partition`,
   );
@@ -69,17 +73,19 @@ export async function listConsumers({
       }),
     ),
   );
-  return rows.map(({ consumer, topic, partition, next_offset, state, owner }) => {
+  return rows.map(({ consumer, topic, partition, next_offset, lost_reason, state, owner }) => {
     const offset = BigInt(next_offset);
     const end = bounds.get(topic)?.get(partition)?.high;
     const lag = end === undefined ? undefined : end > offset ? end - offset : 0n;
     const by = state === 'stopped' ? undefined : (owner ?? undefined);
-    return { consumer, topic, partition, offset, end, lag, state, owner: by };
+    const reason = lost_reason ?? undefined;
+    return { consumer, topic, partition, offset, end, lag, state, reason, owner: by };
   });
 }
 
 interface Row extends ConsumedPartition {
   readonly next_offset: string;
+  readonly lost_reason: string | null;
   readonly state: ConsumerPartition['state'];
   readonly owner: string | null;
 }
@@ -104,31 +110,40 @@ export async function resetOffset(
     [consumer, topic, partition],
   );
   if (known.rowCount === 0) throw unknownPartition(at);
-  const offset = await resolveTarget(kafka, topicName(topicPrefix, topic), partition, target);
+  const { offset, high, topicId } = await resolveTarget(
+    kafka,
+    topicName(topicPrefix, topic),
+    partition,
+    target,
+  );
 
   return inTransaction(pool, async (tx) => {
     // A batch under way holds the row for as long as it lasts.
     await tx.query(`set local lock_timeout = '10s'`);
-    const { rows } = await tx.query<Pick<Row, 'next_offset' | 'state'>>(
-      `select o.next_offset, ${STATE}
+    const { rows } = await tx.query<Pick<Row, 'next_offset' | 'lost_reason' | 'state'>>(
+      `select o.next_offset, o.lost_reason, ${STATE}
          from consumer_offsets o left join consumer_partitions p using (consumer, topic, partition)
         where consumer = $1 and topic = $2 and partition = $3 for update of o`,
       [consumer, topic, partition],
     );
     const [row] = rows;
     if (!row) throw unknownPartition(at);
-    if (!force && row.state !== 'stopped' && row.state !== 'offset_lost') {
+    // A member reports every other second, so right after a reset it may still be said to have lost the offset.
+    if (!force && row.state !== 'stopped' && row.lost_reason === null) {
+      const doing = row.state === 'offset_lost' ? 'it was reset just now' : row.state;
       throw new AppError(
         'partition_consumed',
-        `${consumer} is consuming ${topic}/${partition} (${row.state}): stop it first, or force it.`,
+        `${consumer} is consuming ${topic}/${partition} (${doing}): stop it first, or force it.`,
       );
     }
     await tx.query(
-      `update consumer_offsets set next_offset = $4, updated_at = now()
+      `update consumer_offsets
+          set next_offset = $4, topic_id = $5, lost_reason = null, updated_at = now()
         where consumer = $1 and topic = $2 and partition = $3`,
-      [consumer, topic, partition, offset],
+      [consumer, topic, partition, offset, topicId ?? null],
     );
-    return { consumer, topic, partition, from: BigInt(row.next_offset), offset };
+    const from = BigInt(row.next_offset);
+    return { consumer, topic, partition, from, offset, records: high - offset };
   });
 }
 
@@ -137,20 +152,14 @@ async function resolveTarget(
   topic: string,
   partition: number,
   target: ResetTarget,
-): Promise<bigint> {
-  const admin = kafka.admin();
-  const bounds = (await admin.logBounds(topic)).get(partition);
+): Promise<LogBounds & { readonly offset: bigint }> {
+  const time = target.to === 'time' ? target.time : undefined;
+  const bounds = (await kafka.admin().logBounds(topic, time)).get(partition);
   if (!bounds) throw new AppError('partition_unknown', `${topic} has no such partition.`);
-  switch (target.to) {
-    case 'beginning':
-      return bounds.low;
-    case 'end':
-      return bounds.high;
-    case 'time':
-      return (await admin.offsetsAt(topic, target.time)).get(partition) ?? bounds.high;
-    case 'offset':
-      return insideLog(target.offset, bounds);
-  }
+  const { low, high, inTime = high } = bounds;
+  const offsets = { beginning: low, end: high, time: inTime };
+  const offset = target.to === 'offset' ? insideLog(target.offset, bounds) : offsets[target.to];
+  return { ...bounds, offset };
 }
 
 function insideLog(offset: bigint, { low, high }: LogBounds): bigint {

@@ -156,6 +156,7 @@ function readyShares(partitions: readonly AssignedPartition[], max: number): rea
     shares.push({
       of,
       partition: of.at.partition,
+      topicId: of.topicId,
       from: some[0]?.from ?? of.stored,
       to: some.at(-1)?.to ?? of.stored,
       records: some.map(({ record }) => record),

@@ -1,7 +1,7 @@
 import { retry } from '@junction/async';
 import type { KafkaPort, Log, LogBounds, PartitionControl } from '@junction/kafka';
 import type pg from 'pg';
-import { storedOffsets } from './offsets.js';
+import { compared, storeCompared, storedOffsets } from './offsets.js';
 import type { AssignedPartition } from './partition.js';
 
 interface LocateOptions {
@@ -16,7 +16,8 @@ interface LocateOptions {
 
 /**
  * Seeks paused partitions to their stored offsets and resumes them. Tries until it succeeds or the
- * assignment ends. A partition whose stored offset is outside its log stays paused, as `offset_lost`.
+ * assignment ends. A partition whose stored offset is of another log, or outside of its log, stays paused, as
+ * `offset_lost`.
  */
 export async function locate(
   options: LocateOptions,
@@ -44,41 +45,53 @@ async function locateTopic(
   topic: string,
   partitions: readonly AssignedPartition[],
 ): Promise<void> {
-  let bounds = await kafka.admin().logBounds(topic);
-  const boundsOf = ({ at }: Pick<AssignedPartition, 'at'>): LogBounds => {
-    const found = bounds.get(at.partition);
-    if (found) return found;
-    throw new Error(`${topic} has no partition ${at.partition} (yet).`);
-  };
-  const lows = new Map(partitions.map((each) => [each.at.partition, boundsOf(each).low]));
-  const stored = await storedOffsets(pool, group, topic.slice(topicPrefix.length), lows);
+  const name = topic.slice(topicPrefix.length);
+  let logs = await logsOf(kafka, topic, partitions);
+  const stored = await storedOffsets(pool, group, name, logs);
   // The member that had a partition may have stored an offset beyond the end that was read before.
-  const isOutside = ({ at }: AssignedPartition): boolean => {
-    const { low, high } = boundsOf({ at });
-    const offset = stored.get(at.partition) ?? low;
-    return offset < low || offset > high;
-  };
-  if (partitions.some(isOutside)) bounds = await kafka.admin().logBounds(topic);
+  if (compared(stored, logs).some(({ lostReason }) => lostReason !== undefined)) {
+    logs = await logsOf(kafka, topic, partitions);
+  }
+  const found = compared(stored, logs);
+  if (ended.aborted) return;
+  await storeCompared(pool, group, name, found);
   if (ended.aborted) return;
 
-  for (const partition of partitions) {
-    const { low, high } = boundsOf(partition);
-    const offset = stored.get(partition.at.partition) ?? low;
+  const byNumber = new Map(partitions.map((each) => [each.at.partition, each]));
+  for (const { partition: number, offset, topicId, lostReason, low, high } of found) {
+    const partition = byNumber.get(number);
+    if (!partition) continue;
     partition.stored = offset;
+    partition.topicId = topicId;
     partition.position = offset;
     partition.end = high;
     partition.caughtUpAt ??= high;
 
-    if (isOutside(partition)) {
+    if (lostReason !== undefined) {
       partition.state = 'offset_lost';
       const facts = { group, ...partition.at, offset: `${offset}`, low: `${low}`, high: `${high}` };
-      log.error(facts, 'consumer: offset_lost; the stored offset is outside the log, reset it');
+      log.error(facts, `consumer: offset_lost until it is reset. ${lostReason}`);
       continue;
     }
     partition.justSought = true;
     partition.state = 'running';
     partition.failingSinceMs = undefined;
-    control.seek(partition.at, offset);
+    control.seek(partition.at, offset, topicId);
     control.resume(partition.at);
   }
+}
+
+async function logsOf(
+  kafka: KafkaPort,
+  topic: string,
+  partitions: readonly AssignedPartition[],
+): Promise<ReadonlyMap<number, LogBounds>> {
+  const bounds = await kafka.admin().logBounds(topic);
+  return new Map(
+    partitions.map(({ at: { partition } }) => {
+      const log = bounds.get(partition);
+      if (!log) throw new Error(`${topic} has no partition ${partition} (yet).`);
+      return [partition, log];
+    }),
+  );
 }

@@ -5,8 +5,8 @@ const FAILING_MAX_MS = 10_000;
 
 /**
  * State of a partition. `seeking`: its stored offset is being looked up. `backing_off`: the infrastructure failed, and
- * the partition tries again soon. `offset_lost`: the stored offset is outside the log, so records may be missing, and
- * an operator has to say where to go on.
+ * the partition tries again soon. `offset_lost`: the stored offset is outside the log, or of another one, so records
+ * may be missing, and an operator has to say where to go on.
  */
 export type PartitionState = 'seeking' | 'running' | 'backing_off' | 'offset_lost';
 
@@ -30,6 +30,8 @@ export interface AssignedPartition {
   epoch: number;
   /** The offset in the table. */
   stored: bigint;
+  /** Id in the table of the topic that the offset counts in. */
+  topicId: string | undefined;
   /** Offset at which the next fetch begins: `stored`, or behind markers that hold nothing to handle. */
   position: bigint;
   /** True when nothing was fetched since the seek, so that a fetch may begin at any later offset. */
@@ -64,6 +66,7 @@ export const assignedPartition = (at: TopicPartition, batchSize: number): Assign
   state: 'seeking',
   epoch: 0,
   stored: 0n,
+  topicId: undefined,
   position: 0n,
   justSought: false,
   caughtUpAt: undefined,

@@ -20,7 +20,7 @@ import {
   handleAlone,
   type PreparedRecord,
 } from './handle.js';
-import { moveOffsets, OffsetMovedError } from './offsets.js';
+import { moveOffsets, type OffsetMove, OffsetMovedError } from './offsets.js';
 
 /** Settings common to the batches of one topic. */
 export interface Processing {
@@ -38,12 +38,8 @@ export interface Processing {
   readonly isDurable?: boolean;
 }
 
-export interface Batch {
-  readonly partition: number;
-  /** The stored offset that this batch follows. */
-  readonly from: bigint;
-  /** The stored offset when the whole batch is done. */
-  readonly to: bigint;
+/** Records, and the move of the stored offset when all of them are done. */
+export interface Batch extends OffsetMove {
   readonly records: readonly InboundRecord[];
 }
 
@@ -180,8 +176,8 @@ async function takeRecords(
   const done = records.slice(0, records.indexOf(next));
   const [last, batch] = [done.at(-1), batches.at(-1)];
   if (last && batch) {
-    const { partition, to } = batch;
-    await moveOffsets(tx, consumer, topic, [{ partition, from: to, to: last.offset + 1n }]);
+    const { from: _, to, ...at } = batch;
+    await moveOffsets(tx, consumer, topic, [{ ...at, from: to, to: last.offset + 1n }]);
   }
   return { count: done.length, deadLetters, afterCommit };
 }

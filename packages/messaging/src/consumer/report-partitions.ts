@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { TopicPartition } from '@junction/kafka';
 import type pg from 'pg';
 import { type AssignedPartition, partitionKey } from './partition.js';
 
@@ -20,9 +21,9 @@ export async function reportPartitions(
   { pool, group, topicPrefix }: { pool: pg.Pool; group: string; topicPrefix: string },
   partitions: readonly AssignedPartition[],
 ): Promise<readonly AssignedPartition[]> {
-  const before = partitions.map(({ stored }) => stored);
+  const before = partitions.map(({ stored, state }) => ({ stored, state }));
   const topicOf = ({ at }: AssignedPartition): string => at.topic.slice(topicPrefix.length);
-  const { rows } = await pool.query<{ topic: string; partition: number; next_offset: string }>({
+  const { rows } = await pool.query<Row>({
     name: 'junction_consumer_report',
     text: `
       with mine as (
@@ -36,7 +37,7 @@ export async function reportPartitions(
           set owner = excluded.owner, state = excluded.state, failing_since = excluded.failing_since,
               seen_at = excluded.seen_at
       )
-      select topic, partition, next_offset
+      select topic, partition, next_offset, topic_id, lost_reason is not null as is_lost
         from consumer_offsets join mine using (topic, partition) where consumer = $1`,
     values: [
       group,
@@ -49,12 +50,24 @@ export async function reportPartitions(
       ),
     ],
   });
-  const found = new Map(rows.map((row) => [partitionKey(row), BigInt(row.next_offset)]));
+  const found = new Map(rows.map((row) => [partitionKey(row), row]));
   return partitions.filter((each, index) => {
-    const offset = found.get(partitionKey({ ...each.at, topic: topicOf(each) }));
+    const row = found.get(partitionKey({ ...each.at, topic: topicOf(each) }));
     const isSettled = each.state === 'running' || each.state === 'offset_lost';
     // An offset that moved during the query was moved by this member.
-    const isStill = isSettled && !each.busy && each.stored === before[index];
-    return isStill && offset !== undefined && offset !== each.stored;
+    const { stored, state } = before[index] ?? {};
+    const isStill = isSettled && !each.busy && each.stored === stored && each.state === state;
+    return isStill && row !== undefined && wasReset(each, row);
   });
 }
+
+interface Row extends TopicPartition {
+  readonly next_offset: string;
+  readonly topic_id: string | null;
+  readonly is_lost: boolean;
+}
+
+const wasReset = ({ stored, topicId, state }: AssignedPartition, row: Row): boolean =>
+  BigInt(row.next_offset) !== stored ||
+  (row.topic_id ?? undefined) !== topicId ||
+  row.is_lost !== (state === 'offset_lost');

@@ -55,8 +55,11 @@ export async function take(
   partition: AssignedPartition,
   batch: FetchedBatch,
 ): Promise<void> {
-  // kafkajs moves by itself when the log no longer has our offset; it must not move us.
-  if (batch.fetchedOffset !== partition.position) return seekAgain(context, partition);
+  // A fetch of before a seek may come late: it must not move us, and may be of another topic.
+  const { topicId, position } = partition;
+  if (batch.topicId !== topicId || batch.fetchedOffset !== position) {
+    return seekAgain(context, partition);
+  }
   partition.justSought = false;
   partition.end = batch.highWatermark;
   if (context.preparing) return takeAhead(context, context.preparing, partition, batch);
@@ -89,10 +92,10 @@ async function commit(
   records: FetchedBatch['records'],
   lastOffset: bigint | undefined,
 ): Promise<number> {
-  const { at, stored: from } = partition;
+  const { at, topicId, stored: from } = partition;
   const to = (lastOffset ?? records.at(-1)?.offset ?? partition.position) + 1n;
   const topic = at.topic.slice(context.topicPrefix.length);
-  const share = { topic, partition: at.partition, from, to, records };
+  const share = { topic, partition: at.partition, topicId, from, to, records };
   // A rejection would end the consumer, with all its partitions, for what one of them met.
   const result = await context
     .process(share)
@@ -134,7 +137,8 @@ export function skip(
 
   const { pool, group, topicPrefix, log } = context;
   const at = { ...partition.at, topic: partition.at.topic.slice(topicPrefix.length) };
-  const move = () => ({ partition: at.partition, from: partition.stored, to });
+  const { topicId } = partition;
+  const move = () => ({ partition: at.partition, topicId, from: partition.stored, to });
   partition.skipping = partition.skipping
     .then(() => moveOffsets(pool, group, at.topic, [move()]))
     .then(() => {

@@ -12,6 +12,7 @@ const partition = z
     topic: z.string(),
     partition: z.int(),
     state: z.string(),
+    reason: z.string().nullable().describe('Reason why the offset is lost.'),
     offset: z.int(),
     end: z.int().nullable(),
     lag: z.int().nullable(),
@@ -81,7 +82,11 @@ function addReset(tools: Router, { name, path, id, journal, operations }: Contex
         partition: 3,
         to: { offset: 4711 },
       },
-      answer: z.object({ from: z.int(), offset: z.int() }),
+      answer: z.object({
+        from: z.int(),
+        offset: z.int(),
+        records: z.int().describe('Records from the offset to the end of the log.'),
+      }),
       problems: [
         'partition_unknown',
         'partition_consumed',
@@ -94,7 +99,12 @@ function addReset(tools: Router, { name, path, id, journal, operations }: Contex
       const asked = { ...at, force, to: describe(to) };
       return journal.change(actorOf(res), 'ResetConsumer', asked, async () => {
         const reset = await operations().reset(at, targetOf(to), { force });
-        const answer = { from: Number(reset.from), offset: Number(reset.offset) };
+        const { from, offset, records } = reset;
+        const answer = {
+          from: Number(from),
+          offset: Number(offset),
+          records: Number(records),
+        };
         return { answer, result: answer };
       });
     },
@@ -111,15 +121,23 @@ function addResetOfAll(tools: Router, { name, path, id, journal, operations }: C
       summary: `Set every partition that ${name} consumes to the first record that Kafka has`,
       about:
         'For when Kafka lost its records, and offsets mean nothing any more. What was handled before passes by as a repeat.',
-      answer: z.object({ partitions: z.int() }),
+      answer: z.object({
+        partitions: z.int(),
+        records: z
+          .int()
+          .describe('Records that these partitions have, up to the ends of their logs.'),
+      }),
       problems: ['consumes_nothing'],
     },
     async ({ res }) =>
       journal.change(actorOf(res), 'ResetAllConsumers', {}, async () => {
         const { consumers, reset } = operations();
         const all = await consumers();
-        for (const at of all) await reset(at, { to: 'beginning' }, { force: true });
-        const answer = { partitions: all.length };
+        let records = 0;
+        for (const at of all) {
+          records += Number((await reset(at, { to: 'beginning' }, { force: true })).records);
+        }
+        const answer = { partitions: all.length, records };
         return { answer, result: answer };
       }),
   );
@@ -135,6 +153,7 @@ const view = ({
   topic: partition.topic,
   partition: partition.partition,
   state: partition.state,
+  reason: partition.reason ?? null,
   offset: Number(offset),
   end: end === undefined ? null : Number(end),
   lag: lag === undefined ? null : Number(lag),

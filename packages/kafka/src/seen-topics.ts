@@ -2,10 +2,14 @@ import type { Admin, ITopicMetadata } from 'kafkajs';
 import Broker, { type MetadataTopic } from 'kafkajs/src/broker/index.js';
 import Decoder from 'kafkajs/src/protocol/decoder.js';
 import Encoder from 'kafkajs/src/protocol/encoder.js';
+import { FlexibleDecoder, flexibleEncoder, NO_ID, writeStructures } from './flexible-versions.js';
 import type { TopicOperation } from './kafka-port.js';
 
-/** Request by its number and its version, the first that tells rights: KIP-430, Kafka 2.3. */
-const METADATA = { apiKey: 3, apiVersion: 8, apiName: 'Metadata' } as const;
+const METADATA = 3;
+/** The first version that tells rights: KIP-430, Kafka 2.3. */
+const WITH_RIGHTS = 8;
+/** The version of Kafka 3.1, which tells ids and is the first whose fetches take them: KIP-516. */
+const WITH_IDS = 12;
 /** Error codes of https://kafka.apache.org/protocol#protocol_error_codes. */
 const UNKNOWN_TOPIC = 3;
 const NOT_AUTHORIZED = 29;
@@ -15,6 +19,8 @@ const PLACES: Readonly<Record<TopicOperation, number>> = { Read: 3, Write: 4, De
 export interface TopicWithRights extends ITopicMetadata {
   /** Operations that this user may carry out. */
   readonly rights: readonly TopicOperation[];
+  /** Another one once the topic is made anew. Undefined before Kafka 3.1. */
+  readonly id: string | undefined;
 }
 
 export interface Seen {
@@ -27,9 +33,9 @@ export interface Seen {
 const answers = new WeakMap<readonly string[], readonly MetadataTopic[]>();
 let isPatched = false;
 
-/** Returns topics with what this user may do with each. Those that do not exist are left out. */
+/** Returns topics with their ids and what this user may do with each. Those that do not exist are left out. */
 export async function seenTopics(admin: Admin, names: readonly string[]): Promise<Seen> {
-  askForRights();
+  askForMore();
   const asked = [...names];
   answers.set(asked, []);
   const { topics } = await admin.fetchTopicMetadata({ topics: asked });
@@ -38,7 +44,10 @@ export async function seenTopics(admin: Admin, names: readonly string[]): Promis
   return {
     topics: topics
       .filter(({ name }) => codeOf(name) !== UNKNOWN_TOPIC && codeOf(name) !== NOT_AUTHORIZED)
-      .map((topic) => ({ ...topic, rights: rightsIn(told.get(topic.name)?.operations ?? 0) })),
+      .map((topic) => {
+        const { operations = 0, topicId: id } = told.get(topic.name) ?? {};
+        return { ...topic, id, rights: rightsIn(operations) };
+      }),
     hidden: names.filter((name) => codeOf(name) === NOT_AUTHORIZED),
   };
 }
@@ -46,20 +55,24 @@ export async function seenTopics(admin: Admin, names: readonly string[]): Promis
 const rightsIn = (bits: number): readonly TopicOperation[] =>
   (Object.keys(PLACES) as TopicOperation[]).filter((one) => (bits >> PLACES[one]) & 1);
 
-/** Makes kafkajs 2.2.4, which knows Metadata up to version 6, ask for the rights on the topics of `answers`. */
-function askForRights(): void {
+/** Makes kafkajs 2.2.4, which knows Metadata up to version 6, ask for ids and rights of the topics of `answers`. */
+function askForMore(): void {
   if (isPatched) return;
   isPatched = true;
   const { metadata } = Broker.prototype;
-  Broker.prototype.metadata = async function withRights(topics) {
+  Broker.prototype.metadata = async function withMore(topics) {
     if (!answers.has(topics)) return metadata.call(this, topics);
-    if ((this.versions[METADATA.apiKey]?.maxVersion ?? 0) < METADATA.apiVersion) {
+    const latest = this.versions[METADATA]?.maxVersion ?? 0;
+    if (latest < WITH_RIGHTS) {
       throw new Error('Topics can be looked at from Kafka 2.3 on: these brokers are older.');
     }
+    const apiVersion = latest < WITH_IDS ? WITH_RIGHTS : WITH_IDS;
+    const encode = async () => (apiVersion === WITH_IDS ? byIds(topics) : byNames(topics));
     const lookupRequest: Broker['lookupRequest'] = () => () => ({
-      request: { ...METADATA, encode: async () => request(topics) },
+      request: { apiKey: METADATA, apiVersion, apiName: 'Metadata', encode },
       response: {
-        decode: async (bytes: Buffer) => response(bytes),
+        decode: async (bytes: Buffer) =>
+          response(apiVersion === WITH_IDS ? new FlexibleDecoder(bytes) : new Decoder(bytes)),
         parse: async (one: object) => one,
       },
     });
@@ -71,16 +84,26 @@ function askForRights(): void {
 }
 
 /** Creates no topic, and asks for the rights on topics and not for those on the cluster. */
-const request = (topics: readonly string[]): Encoder =>
+const byNames = (topics: readonly string[]): Encoder =>
   new Encoder()
     .writeNullableArray(topics)
     .writeBoolean(false)
     .writeBoolean(false)
     .writeBoolean(true);
 
-function response(bytes: Buffer) {
-  const decoder = new Decoder(bytes);
+/** Asks the same. */
+function byIds(topics: readonly string[]): Encoder {
+  const encoder = flexibleEncoder();
+  writeStructures(encoder, topics, (name) => {
+    encoder.writeBuffer(NO_ID).writeUVarIntString(name);
+  });
+  return encoder.writeBoolean(false).writeBoolean(true).writeUVarInt(0);
+}
+
+function response(decoder: Decoder) {
   const [int16, int32] = [() => decoder.readInt16(), () => decoder.readInt32()];
+  const withIds = decoder instanceof FlexibleDecoder ? decoder : undefined;
+  const ints = () => (withIds ? withIds.readInts() : decoder.readArray(int32));
   return {
     throttleTime: int32(),
     brokers: decoder.readArray(() => ({
@@ -94,18 +117,18 @@ function response(bytes: Buffer) {
     topicMetadata: decoder.readArray(() => ({
       topicErrorCode: int16(),
       topic: decoder.readString(),
+      topicId: withIds?.readTopicId(),
       isInternal: decoder.readBoolean(),
       partitionMetadata: decoder.readArray(() => ({
         partitionErrorCode: int16(),
         partitionId: int32(),
         leader: int32(),
         leaderEpoch: int32(),
-        replicas: decoder.readArray(int32),
-        isr: decoder.readArray(int32),
-        offlineReplicas: decoder.readArray(int32),
+        replicas: ints(),
+        isr: ints(),
+        offlineReplicas: ints(),
       })),
       operations: int32(),
     })),
-    clusterOperations: int32(),
   };
 }
