@@ -9,6 +9,7 @@ import { deadLetterTopic, type TopicSpec } from '@junction/messaging';
 import { z } from 'zod';
 import type { Reader } from './check/history.js';
 import { type Count, counted } from './count.js';
+import { TOPIC } from './schedule.js';
 
 /** The event of this domain: a request stores one for each event that it asks for. */
 export type CountEvent = Event<'counted', { request: string; place: number; amount: number }>;
@@ -29,6 +30,7 @@ const PARTITIONS = 4;
 export const CHAOS_TOPICS: readonly TopicSpec[] = [
   { name: COUNTS, partitions: PARTITIONS, retentionMs: -1 },
   { name: NOTICES, partitions: PARTITIONS, retentionMs: -1 },
+  { name: TOPIC, partitions: PARTITIONS, retentionMs: -1 },
 ];
 
 /** No dead letter is to be announced. If one is, it holds up nothing: there would be more to explain. */
@@ -41,14 +43,16 @@ export const READERS: readonly Reader[] = [
   { consumer: 'counts', topic: COUNTS, sequenced: true, isAhead: false },
   { consumer: 'notices', topic: NOTICES, sequenced: false, isAhead: false },
   { consumer: 'begun', topic: NOTICES, sequenced: false, isAhead: true },
+  { consumer: 'anew', topic: TOPIC, sequenced: false, isAhead: true, isRemade: true },
 ];
 
 const PUBLISHED = [
   { topic: COUNTS, sequenced: true },
   { topic: NOTICES, sequenced: false },
+  { topic: TOPIC, sequenced: false },
 ];
 
-/** Every event goes to both topics, under the key of its stream. */
+/** Every event goes to all topics, under the key of its stream. */
 export const publishCounted = (
   { type, data }: CountEvent,
   { streamId }: PublishPlace,

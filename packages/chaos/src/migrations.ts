@@ -36,13 +36,14 @@ const tables: Migration = {
         partition   integer not null,
         from_offset bigint  not null,
         to_offset   bigint  not null,
+        is_anew     boolean not null, -- it counts in another topic from then on
         by          text    not null
       );
       create function note_offset_move() returns trigger language plpgsql as $$
       begin
-        insert into offset_moves (consumer, topic, partition, from_offset, to_offset, by)
+        insert into offset_moves (consumer, topic, partition, from_offset, to_offset, is_anew, by)
         values (new.consumer, new.topic, new.partition, old.next_offset, new.next_offset,
-                current_setting('application_name'));
+                old.topic_id is distinct from new.topic_id, current_setting('application_name'));
         return null;
       end $$;
       create trigger offset_moved after update on consumer_offsets

@@ -1,6 +1,6 @@
 import { groupBy } from './check/group-by.js';
-import type { History, Violation } from './check/history.js';
-import type { Fault } from './schedule.js';
+import type { Effect, History, Violation } from './check/history.js';
+import { type Fault, TOPIC } from './schedule.js';
 
 const SHOWN_MAX = 10;
 
@@ -17,25 +17,29 @@ export interface Told {
 /** Counts and verdict of a run, line by line. */
 export function report({ seed, seconds, schedule, history, violations, dir }: Told): string[] {
   const { acknowledged, stored, published, effects, readers } = history;
-  const fresh = effects.filter((effect) => effect.fresh).length;
+  const steady = readers.filter(({ isRemade }) => !isRemade);
+  const isSteady = ({ consumer }: Effect) => steady.some((reader) => reader.consumer === consumer);
+  const fresh = effects.filter((effect) => effect.fresh && isSteady(effect)).length;
   const count = (how: Fault['how'], ...victims: readonly string[]) =>
     schedule.filter(
       (fault) => fault.how === how && (victims.length === 0 || victims.includes(fault.victim)),
     ).length;
   const requests = new Set(acknowledged.map(({ request }) => request)).size;
-  const consumed = readers.flatMap((reader) =>
+  const consumed = steady.flatMap((reader) =>
     published.filter(({ topic }) => topic === reader.topic),
   ).length;
+  const ofLast = published.filter(({ topic }) => topic === TOPIC);
   const again = acknowledged.filter(({ repeated }) => repeated).length;
   return [
     '',
     `acknowledged  ${requests} commands; ${again} answers to repeated ones`,
     `stored        ${stored.length} events`,
-    `consumed      ${consumed} records by ${readers.length} consumers`,
+    `consumed      ${consumed} records by ${steady.length} consumers of topics that stay`,
     `effects       ${fresh}`,
     `repeats       ${consumed - fresh} records sent again and dropped`,
     `kills         ${count('kill')}, of them postgres ${count('kill', 'postgres')}, kafka ${count('kill', 'kafka')}`,
     `pauses        ${count('pause')}`,
+    `made anew     ${count('remake')} times ${TOPIC}, whose last log had ${ofLast.length} records`,
     `seconds       ${Math.round(seconds)}`,
     '',
     ...verdict({ seed, violations, dir }),

@@ -78,6 +78,7 @@ const SHORT_SEED = 14_217;
 const SHORT = [
   'SIGKILL writer-1, started again after 0.4 s',
   'SIGSTOP relay-2, SIGCONT after 7.3 s',
+  'chaos.anew.v1 deleted, made anew after 0.9 s',
   'SIGKILL postgres, started again after 1.8 s',
   'SIGKILL kafka, started again after 0.1 s',
   'SIGKILL consumer-2, started again after 1.7 s',

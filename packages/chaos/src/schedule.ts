@@ -13,6 +13,9 @@ export const MEMBERS = [
 
 export const SERVERS = ['postgres', 'kafka'] as const;
 
+/** The topic that is deleted and made anew. */
+export const TOPIC = 'chaos.anew.v1';
+
 export type Member = (typeof MEMBERS)[number];
 export type Server = (typeof SERVERS)[number];
 
@@ -20,10 +23,10 @@ export type Server = (typeof SERVERS)[number];
 export interface Fault {
   /** Since the first event had gone all the way. */
   readonly atMs: number;
-  /** `kill` is SIGKILL and another start; `pause` is SIGSTOP and SIGCONT. */
-  readonly how: 'kill' | 'pause';
-  readonly victim: Member | Server;
-  /** Milliseconds that the victim stays down, without its start, or stays stopped. */
+  /** `kill` is SIGKILL and another start; `pause` is SIGSTOP and SIGCONT; `remake` deletes and creates. */
+  readonly how: 'kill' | 'pause' | 'remake';
+  readonly victim: Member | Server | typeof TOPIC;
+  /** Milliseconds that the victim stays down, without its start, or stays stopped or deleted. */
   readonly lastsMs: number;
 }
 
@@ -44,6 +47,8 @@ const LONG_MS = PAUSES_MS[1][0];
 const AWAKE_MS = 1_000;
 /** A pause for every two kills. */
 const PAUSES = 1 / 3;
+/** Topics are made anew once for so many kills, and at least once. */
+const KILLS_FOR_A_REMAKE = 10;
 
 /** Draws the faults of a run, in the order of time. The same seed and number of kills give the same faults. */
 export function drawSchedule(seed: number, kills: number): readonly Fault[] {
@@ -70,7 +75,16 @@ export function drawSchedule(seed: number, kills: number): readonly Fault[] {
       if (victim) killed += 1;
     }
   }
-  return faults;
+  return [...faults, ...drawRemakes(seed, kills, atMs)].toSorted((a, b) => a.atMs - b.atMs);
+}
+
+/** The first half of the run has them, so that new logs grow longer than the old ones were. */
+function drawRemakes(seed: number, kills: number, endMs: number): readonly Fault[] {
+  const random = randomOf(seed, 'remakes');
+  return Array.from({ length: Math.ceil(kills / KILLS_FOR_A_REMAKE) }, () => {
+    const atMs = random.between(0, Math.floor(endMs / 2));
+    return { atMs, how: 'remake', victim: TOPIC, lastsMs: random.between(...DOWN_MS) };
+  });
 }
 
 /**
@@ -99,6 +113,7 @@ function deck<T>(
 /** A fault in words, without when it happened. */
 export function faultInWords({ how, victim, lastsMs }: Fault): string {
   const seconds = (lastsMs / 1_000).toFixed(1);
+  if (how === 'remake') return `${victim} deleted, made anew after ${seconds} s`;
   return how === 'kill'
     ? `SIGKILL ${victim}, started again after ${seconds} s`
     : `SIGSTOP ${victim}, SIGCONT after ${seconds} s`;

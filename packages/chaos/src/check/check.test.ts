@@ -206,6 +206,39 @@ describe('a stored offset', () => {
   });
 });
 
+describe('a topic that was made anew', () => {
+  /** The first topic had a1 at offset 0, and a2, which was deleted with it; the last one begins with b1. */
+  function madeAnew() {
+    const topic = 'chaos.anew';
+    const published = [{ ...record(topic, B1), offset: 0 }];
+    return {
+      readers: [{ consumer: 'anew', topic, sequenced: false, isAhead: true, isRemade: true }],
+      published,
+      effects: [record(topic, A1), ...published].map((each) => effect('anew', each)),
+    };
+  }
+
+  it('may have lost what was in it before, and is read from its beginning once it is reset', () => {
+    const offsetMoves = [move(0, 1), { ...move(1, 0), isAnew: true }, move(0, 1)];
+    expect(broken({ ...madeAnew(), offsetMoves }).promises).toEqual([]);
+  });
+
+  it('that is read from its middle, is noticed', () => {
+    const history = madeAnew();
+    const effects = history.effects.slice(0, 1);
+    const { promises, found } = broken({ ...history, effects });
+    expect(promises).toEqual(['every record of a topic without ce_sequence is handled']);
+    expect(found).toContain('anew never handled chaos.anew/0@0 (event b1');
+  });
+
+  it('of which a record is handled before the reset and after it, is noticed', () => {
+    const history = madeAnew();
+    const effects = [...history.effects, ...history.effects.slice(1)];
+    const { promises } = broken({ ...history, effects });
+    expect(promises).toContain('no process handles and commits an offset of a partition twice');
+  });
+});
+
 describe('a read model', () => {
   it.each([
     ['lacks an event', { count: 1 }],
@@ -297,6 +330,7 @@ const move = (from: number, to: number): OffsetMove => ({
   partition: 0,
   from,
   to,
+  isAnew: false,
   by: 'consumer-1',
 });
 

@@ -57,6 +57,8 @@ export interface OffsetMove {
   readonly partition: number;
   readonly from: number;
   readonly to: number;
+  /** True when the offset counts in another topic from then on. */
+  readonly isAnew: boolean;
   /** The name of who moved it. */
   readonly by: string;
 }
@@ -87,6 +89,8 @@ export interface Reader {
   readonly sequenced: boolean;
   /** Begins with records before they are handled. */
   readonly isAhead: boolean;
+  /** The topic is made anew during the run: what was in it before may be lost, and the last one's records count. */
+  readonly isRemade?: boolean;
 }
 
 /** The facts about a run that are known once everything has come to rest. */

@@ -61,7 +61,9 @@ async function storedEvents(pool: Pool): Promise<readonly Stored[]> {
 async function publishedRecords(kafka: KafkaPort, ends: Ends): Promise<readonly Published[]> {
   const left = new Set(
     [...ends].flatMap(([topic, byPartition]) =>
-      [...byPartition].flatMap(([partition, end]) => (end > 0 ? [`${topic}/${partition}`] : [])),
+      [...byPartition].flatMap(([partition, { end }]) =>
+        end > 0 ? [`${topic}/${partition}`] : [],
+      ),
     ),
   );
   const records = new Map<string, Published>();
@@ -77,7 +79,7 @@ async function publishedRecords(kafka: KafkaPort, ends: Ends): Promise<readonly 
       for (const at of partitions) control.resume(at);
     },
     onBatch: async ({ topic, partition, records: fetched, lastOffset, resolve }) => {
-      const end = ends.get(topic)?.get(partition) ?? 0;
+      const { end = 0 } = ends.get(topic)?.get(partition) ?? {};
       for (const record of fetched) {
         if (record.offset < end) records.set(placeOf(record), published(record));
       }
@@ -118,13 +120,14 @@ async function effectsUpTo(pool: Pool, ends: Ends): Promise<readonly Effect[]> {
   );
   // A request of a killed relay may have reached Kafka after the topics were read. Such a request repeats records.
   return rows.filter(
-    ({ topic, partition, offset }) => offset < (ends.get(topic)?.get(partition) ?? 0),
+    ({ topic, partition, offset }) => offset < (ends.get(topic)?.get(partition)?.end ?? 0),
   );
 }
 
 async function movesOf(pool: Pool): Promise<readonly OffsetMove[]> {
   const { rows } = await pool.query<OffsetMove>(
-    `select consumer, topic, partition, from_offset::float8 as "from", to_offset::float8 as "to", by
+    `select consumer, topic, partition, from_offset::float8 as "from", to_offset::float8 as "to",
+            is_anew as "isAnew", by
        from offset_moves order by n`,
   );
   return rows;

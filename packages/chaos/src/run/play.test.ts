@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { kafkaClient, silentLog } from '@junction/messaging';
 import type { Fault } from '../schedule.js';
 import { play } from './play.js';
 
@@ -16,6 +17,7 @@ it('a schedule that cannot be played ends at once, with why, although another fa
 
 const NOBODY: Parameters<typeof play>[1] = {
   members: new Map(),
+  kafka: kafkaClient({ brokers: ['127.0.0.1:9'], clientId: 'nobody', log: silentLog }),
   backends: {
     postgres: undefined,
     kafkaBrokers: '',

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '@junction/async';
 import type { Backends } from '@junction/local-stack';
-import { type Fault, faultInWords, type Member, type Server } from '../schedule.js';
+import { CHAOS_TOPICS } from '../domain.js';
+import { type Fault, faultInWords, type Member, type Server, TOPIC } from '../schedule.js';
 import type { MemberProcess } from './member-process.js';
 import type { Stage } from './stage.js';
 
-/** Everything that a fault kills or pauses. */
-type Victims = Pick<Stage, 'members' | 'backends'>;
+/** Everything that a fault kills, pauses or deletes. */
+type Victims = Pick<Stage, 'members' | 'backends' | 'kafka'>;
 
 /** Does what the schedule says, when it says so, until the last victim is back. Rejects with what kept it from that. */
 export async function play(
@@ -42,9 +44,10 @@ export async function play(
 
 async function happen(
   { how, victim, lastsMs }: Fault,
-  { members, backends }: Victims,
+  { members, backends, kafka }: Victims,
   signal: AbortSignal,
 ): Promise<void> {
+  if (victim === TOPIC) return makeAnew(kafka, lastsMs, signal);
   if (victim === 'postgres' || victim === 'kafka') {
     await killServer(backends, victim);
     await sleep(lastsMs, undefined, { signal });
@@ -61,6 +64,22 @@ async function happen(
   await member.kill();
   await sleep(lastsMs, undefined, { signal });
   member.start();
+}
+
+/** Tries until it is done: Kafka may be killed meanwhile. */
+async function makeAnew(
+  kafka: Stage['kafka'],
+  lastsMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const admin = kafka.admin();
+  const deleted = async (): Promise<void> => {
+    const { topics } = await admin.describeTopics([TOPIC]);
+    if (topics.length > 0) await admin.deleteTopics([TOPIC]);
+  };
+  await retry(deleted, { signal });
+  await sleep(lastsMs, undefined, { signal });
+  await retry(() => admin.ensureTopics(CHAOS_TOPICS), { signal });
 }
 
 async function killServer(backends: Backends, name: Server): Promise<void> {

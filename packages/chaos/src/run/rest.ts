@@ -12,7 +12,12 @@ const WORKING_WITHIN_MS = 120_000;
 const STILL_MAX_MS = 180_000;
 
 /** Ends of the logs, by topic and partition. */
-export type Ends = ReadonlyMap<string, ReadonlyMap<number, number>>;
+export type Ends = ReadonlyMap<string, ReadonlyMap<number, LogEnd>>;
+
+interface LogEnd {
+  readonly end: number;
+  readonly topicId: string | undefined;
+}
 
 /** Waits until an event has gone all the way. Throws an Error when none does. */
 export async function untilWorking(stage: Stage, signal: AbortSignal): Promise<void> {
@@ -78,25 +83,30 @@ const killAll = async (members: readonly MemberProcess[]): Promise<void> => {
 };
 
 async function endsOf({ kafka }: Stage): Promise<Ends> {
-  const ends = new Map<string, ReadonlyMap<number, number>>();
+  const ends = new Map<string, ReadonlyMap<number, LogEnd>>();
   for (const { name } of CHAOS_TOPICS) {
     const bounds = await kafka.admin().logBounds(name);
-    ends.set(name, new Map([...bounds].map(([partition, { high }]) => [partition, Number(high)])));
+    const byPartition = [...bounds].map(([partition, { high, topicId }]) => {
+      return [partition, { end: Number(high), topicId }] as const;
+    });
+    ends.set(name, new Map(byPartition));
   }
   return ends;
 }
 
 async function unread({ pool }: Stage, ends: Ends): Promise<Left | undefined> {
   const { rows } = await pool.query<StoredOffset>(
-    'select consumer, topic, partition, next_offset::float8 as next from consumer_offsets',
+    `select consumer, topic, partition, next_offset::float8 as next, topic_id as "topicId"
+       from consumer_offsets`,
   );
-  const placeOf = ({ consumer, topic, partition }: Omit<StoredOffset, 'next'>) =>
+  const placeOf = ({ consumer, topic, partition }: Omit<StoredOffset, 'next' | 'topicId'>) =>
     `${consumer}: ${topic}/${partition}`;
-  const stored = new Map(rows.map((row) => [placeOf(row), row.next]));
+  const stored = new Map(rows.map((row) => [placeOf(row), row]));
   const behind = READERS.flatMap(({ consumer, topic }) =>
-    [...(ends.get(topic) ?? [])].flatMap(([partition, end]) => {
+    [...(ends.get(topic) ?? [])].flatMap(([partition, { end, topicId }]) => {
       const place = placeOf({ consumer, topic, partition });
-      const next = stored.get(place) ?? 0;
+      const row = stored.get(place);
+      const next = row?.topicId === topicId ? (row?.next ?? 0) : 0;
       const inWords = `${place} was handled up to ${next} of ${end}`;
       return next >= end ? [] : [{ count: end - next, inWords }];
     }),
@@ -113,6 +123,7 @@ interface StoredOffset {
   readonly topic: string;
   readonly partition: number;
   readonly next: number;
+  readonly topicId: string | null;
 }
 
 async function untilKnown<T>(find: () => Promise<T>, signal: AbortSignal): Promise<T> {

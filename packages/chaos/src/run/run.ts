@@ -5,6 +5,7 @@ import { checkHistory } from '../check/check.js';
 import type { History, Violation } from '../check/history.js';
 import { drawSchedule, type Fault, SERVERS } from '../schedule.js';
 import { gather } from './gather.js';
+import { operate } from './operator.js';
 import { play } from './play.js';
 import { comeToRest, untilWorking } from './rest.js';
 import { openStage, placesIn } from './stage.js';
@@ -36,6 +37,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   try {
     say('Starting Postgres, Kafka and the processes …');
     const stage = await openStage(dir, seed, options);
+    const operator = operate(stage);
     try {
       await untilWorking(stage, signal);
       say('Events go all the way. From now on:');
@@ -48,6 +50,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
       if (isKept) keep(dir, history, violations);
       return { schedule, history, violations };
     } finally {
+      await operator.stop();
       await stage.close();
     }
   } finally {
