@@ -49,7 +49,7 @@ beforeAll(async () => {
       backup.restore();
       await deleteTopics(product.endpoints.kafka, '');
     });
-    // No service is ready while its consumers stand behind the end of their topics.
+    // No service is ready while the offsets of its consumers count in topics that are gone.
     await Promise.all([
       back,
       eventually(resetConsumers, { deadlineMs: 2 * MINUTE, pollMs: 1_000 }),
