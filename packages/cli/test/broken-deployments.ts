@@ -187,8 +187,9 @@ const KEYS: readonly Broken[] = [
 
 /** Reports the twelve partitions of the topic of assistants, of which those `where` are in this state. */
 const consumed = (state: string, where: string, failingSince: string): string => `
-  insert into consumer_offsets (consumer, topic, partition, next_offset, updated_at)
-  select 'webhook-dispatcher.assistant', 'assistant.events.v1', n, 0, now() - interval '1 h'
+  insert into consumer_offsets (consumer, topic, partition, next_offset, updated_at, lost_reason)
+  select 'webhook-dispatcher.assistant', 'assistant.events.v1', n, 0, now() - interval '1 h',
+         case when '${state}' = 'offset_lost' and ${where} then 'The log is another one.' end
     from generate_series(0, 11) n;
   insert into consumer_partitions (consumer, topic, partition, owner, state, failing_since, seen_at)
   select consumer, topic, n, 'o', '${state}', ${failingSince}, now()
@@ -254,7 +255,7 @@ const KAFKA: readonly Broken[] = [
     problems: [
       [
         'consumers',
-        /^webhook-dispatcher\.assistant has lost its place.* in 7 of 12 partitions of assistant\.events\.v1 \(0, 1, 2, 3, 4, 5, 6\)/,
+        /^webhook-dispatcher\.assistant has lost its place.* in 7 of 12 partitions of assistant\.events\.v1 \(0, 1, 2, 3, 4, 5, 6\)\. The log is another one\./,
         /`junction consumers reset -s webhook-dispatcher webhook-dispatcher\.assistant assistant\.events\.v1 0 --b/,
       ],
     ],

@@ -56,7 +56,7 @@ describe('partitions at which a consumer does not go on', () => {
   it('are those that nobody has had for a minute, and a topic that nobody has ever had', async () => {
     const { topic, group, at } = await named(2);
     const found = (partitions: readonly number[]) => [
-      { consumer: group, topic, state: 'stopped', partitions, of: partitions.length },
+      { consumer: group, topic, state: 'stopped', reason: null, partitions, of: partitions.length },
     ];
     expect(await halted(at)).toEqual(found([]));
     const consumer = await start({ topics: [topic], group });
@@ -98,7 +98,7 @@ describe('partitions at which a consumer does not go on', () => {
     );
     const state = 'failing';
     expect(await halted(at)).toEqual([
-      { consumer: group, topic, state, partitions: [failing], of: 2 },
+      { consumer: group, topic, state, reason: null, partitions: [failing], of: 2 },
     ]);
     isAway = false;
     await eventually(async () => expect((await reported()).rowCount).toBe(0));
@@ -109,7 +109,8 @@ describe('partitions at which a consumer does not go on', () => {
     await send(topic, numbers(1, 3));
     await storeOffset(group, topic, 10);
     const consumer = await start({ topics: [topic], group });
-    const lost = [{ consumer: group, topic, state: 'offset_lost', partitions: [0], of: 1 }];
+    const reason = 'The offset 10 is behind the end of the log, 3.';
+    const lost = [{ consumer: group, topic, state: 'offset_lost', reason, partitions: [0], of: 1 }];
     await eventually(async () => expect(await halted(at)).toEqual(lost));
     await consumer.stop();
     await aMinutePasses(group);

@@ -11,6 +11,8 @@ export interface HaltedPartitions extends Pick<ConsumedPartition, 'consumer' | '
    * `stopped`: no member of the group has had them for a minute, as where no replica runs.
    */
   readonly state: 'offset_lost' | 'failing' | 'stopped';
+  /** Reason why the offset of the first of them is lost; null for other states. */
+  readonly reason: string | null;
   /** Their numbers; none when the topic was never consumed. */
   readonly partitions: readonly number[];
   /** Number of the topic's partitions that were ever consumed. */
@@ -24,14 +26,14 @@ export async function haltedPartitions(
 ): Promise<readonly HaltedPartitions[]> {
   const { rows } = await pool.query<HaltedPartitions>(
     `select * from (
-       select consumer, topic, halted.state, array_remove(array_agg(partition order by partition), null) as partitions,
+       select consumer, topic, halted.state, (array_agg(o.lost_reason order by partition))[1] as reason,
+              array_remove(array_agg(partition order by partition), null) as partitions,
               (sum(count(partition)) over (partition by consumer, topic))::int as of
          from unnest($1::text[], $2::text[]) as consumed (consumer, topic)
          left join consumer_offsets o using (consumer, topic)
          left join consumer_partitions p using (consumer, topic, partition)
         cross join lateral (
-          -- A reset counts before the member that has the partition reports it again.
-          select case when p.state = 'offset_lost' and p.seen_at >= o.updated_at then 'offset_lost'
+          select case when o.lost_reason is not null then 'offset_lost'
                       when coalesce(p.seen_at, '-infinity') < now() - ${LASTING} then 'stopped'
                       when p.failing_since < now() - ${LASTING} then 'failing' end as state) halted
         group by consumer, topic, halted.state) found

@@ -56,7 +56,7 @@ async function halted({ pool, name, topics, runsForMs }: Consuming): Promise<rea
   return [
     ...all('offset_lost').map((lost) =>
       problem(
-        `${lost.consumer} has lost its place (offset_lost) in ${placesOf(lost)}: records were deleted before they were read, or the topic was made anew. It handles nothing there until you say where to go on.`,
+        `${lost.consumer} has lost its place (offset_lost) in ${placesOf(lost)}. ${lost.reason} It handles nothing there until you say where to go on.`,
         `${list} shows the places. For each partition: \`junction consumers reset -s ${name} ${lost.consumer} ${lost.topic} ${lost.partitions[0]} --beginning\`, or --end, --offset, --time.`,
       ),
     ),
