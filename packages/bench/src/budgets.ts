@@ -38,6 +38,7 @@ export const BUDGETS = {
     waiting_5k_webhooks_ratio: { atLeast: 0.8 },
     waiting_50k_webhooks_ratio: { atLeast: 0.8 },
     replay_ratio: { atLeast: 0.5 },
+    kept_wal_bytes: { atMost: 2_500 },
     noisy_p50_ratio: { atMost: 1.2 },
     noisy_p99_of_budget: { atMost: 1 },
     unresponsive_p50_ratio: { atMost: 1.2 },

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { CHECKPOINTS } from '@junction/local-stack';
 import { readCompose } from './containers/compose-file.js';
 import {
   buildOverlay,
@@ -171,6 +172,22 @@ it.each([
     expect((Math.max(...most) + 1) * each).toBeLessThanOrEqual(connections - 3);
   },
 );
+
+it('every Postgres has the checkpoints that npm start sets, and compresses its pages', () => {
+  const advised = { ...CHECKPOINTS, wal_compression: 'lz4' };
+  const { postgres } = readCompose(path.join(ROOT, 'docker-compose.yml'));
+  const own = ofKind(parseManifests(buildOverlay('development')), 'StatefulSet').find(
+    ({ metadata }) => metadata.name === 'postgres',
+  );
+  const commands = [postgres?.command, own?.spec.template.spec.containers[0].args];
+  for (const command of commands as (readonly string[])[]) {
+    const settings = command.filter((word) => word.includes('=')).map((word) => word.split('='));
+    expect(Object.fromEntries(settings)).toEqual(advised);
+  }
+  const clusters = ofKind(parseManifests(buildOverlay('operators')), 'Cluster');
+  expect(clusters).toHaveLength(SERVICES.length);
+  for (const { spec } of clusters) expect(spec.postgresql.parameters).toMatchObject(advised);
+});
 
 it('scales in production whatever serves, and says the number of replicas in one place', () => {
   const manifests = parseManifests(buildOverlay('production'));

@@ -8,6 +8,7 @@ export { startKafka } from './kafka/kafka.js';
 export { LocalStackError } from './local-stack-error.js';
 export { startPostgres } from './postgres/postgres.js';
 export { createServiceDatabase } from './postgres/service-database.js';
+export { CHECKPOINTS } from './postgres/settings.js';
 export { holderOf } from './preflight/data-dir.mjs';
 export { apart, type Ports } from './preflight/settings.mjs';
 export type { ServerExit } from './process/running-server.js';

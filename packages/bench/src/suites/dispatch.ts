@@ -2,6 +2,7 @@ import { BUDGETS } from '../budgets.js';
 import { type BacklogRuns, measureBacklog } from '../dispatch/backlog.js';
 import { type DueRetriesRuns, measureDueRetries } from '../dispatch/due-retries.js';
 import { measureOnImagesNode } from '../dispatch/images-node.js';
+import { type KeptHistoryRuns, measureKeptHistory } from '../dispatch/kept-history.js';
 import { type LatencyRuns, measureLatency } from '../dispatch/latency.js';
 import { measureNoisyNeighbours, type NoisyNeighbourRuns } from '../dispatch/noisy-neighbours.js';
 import { measureRealReceivers, type RealReceiversRuns } from '../dispatch/real-receivers.js';
@@ -27,6 +28,7 @@ interface Sizes {
   readonly replicas: ReplicasRuns;
   readonly backlog: BacklogRuns;
   readonly replay: ReplayRuns;
+  readonly keptHistory: KeptHistoryRuns;
   readonly dueRetries: DueRetriesRuns;
   readonly noisyNeighbours: NoisyNeighbourRuns;
   readonly unresponsive: UnresponsiveRuns;
@@ -42,6 +44,7 @@ const FULL: Sizes = {
   replicas: { users: 1_000, warmUpEvents: 4_000, events: 40_000 },
   backlog: { deliveries: 20_000, pending: 1_000_000, webhooks: [5_000, 50_000] },
   replay: { deliveries: 20_000 },
+  keptHistory: { kept: 1_000_000, deliveries: 20_000 },
   dueRetries: { webhooks: 1_000, retries: 200_000, warmUpSeconds: 15, seconds: 15 },
   noisyNeighbours: { warmUpSeconds: 15, seconds: 15 },
   unresponsive: {
@@ -64,6 +67,7 @@ const QUICK: Sizes = {
   replicas: { users: 50, warmUpEvents: 100, events: 2_000 },
   backlog: { deliveries: 500, pending: 1_000, webhooks: [50, 500] },
   replay: { deliveries: 500 },
+  keptHistory: { kept: 50_000, deliveries: 500 },
   dueRetries: { webhooks: 10, retries: 2_000, warmUpSeconds: 1, seconds: 1 },
   noisyNeighbours: { warmUpSeconds: 1, seconds: 1 },
   unresponsive: {
@@ -88,6 +92,7 @@ const PARTS: Readonly<Record<string, (world: World, sizes: Sizes) => Promise<Fig
   replicas: (world, { replicas }) => measureReplicas(world, replicas),
   backlog: (world, { backlog }) => measureBacklog(world, backlog),
   replay: (world, { replay }) => measureReplay(world, replay),
+  'kept-history': (world, { keptHistory }) => measureKeptHistory(world, keptHistory),
   'due-retries': (world, { dueRetries }) => measureDueRetries(world, dueRetries),
   'noisy-neighbours': (world, { noisyNeighbours }) =>
     measureNoisyNeighbours(world, noisyNeighbours),

@@ -5,13 +5,13 @@ import type { KafkaOptions } from '../kafka/kafka.js';
 import { asEnvironment, kafkaSettings } from '../kafka/settings.js';
 import { ADMIN } from '../postgres/cluster.js';
 import type { PostgresOptions } from '../postgres/postgres.js';
+import { settingsOf } from '../postgres/settings.js';
 import { portFor } from '../process/ports.js';
 import type { KafkaServer, PostgresServer } from '../process/running-server.js';
 import { bindLocally, engineHost, startContainer } from './container.js';
 import { dockerSecrets, kafkaVolume, postgresVolume } from './secrets.js';
 
 const POSTGRES_PORT = 5_432;
-const UNSAFE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 class LocalPostgres extends PostgreSqlContainer {
   protected override beforeContainerCreated = () => bindLocally(this.hostConfig);
@@ -24,14 +24,9 @@ class LocalKafka extends GenericContainer {
 
 /** `startPostgres` in a container: the same answers, the data in a volume. */
 export async function startPostgresContainer(options: PostgresOptions): Promise<PostgresServer> {
-  const { dataDir, ephemeral = false, connectionsMax = 200 } = options;
+  const { dataDir, ephemeral = false } = options;
   const port = await portFor(options.port, { server: 'Postgres', variable: 'POSTGRES_PORT' });
   const { id, password } = dockerSecrets(dataDir);
-  const settings = [
-    `max_connections=${connectionsMax}`,
-    'timezone=UTC',
-    ...(ephemeral ? UNSAFE : []),
-  ];
   const container = new LocalPostgres('postgres:18')
     .withUsername(ADMIN)
     .withPassword(password)
@@ -39,7 +34,8 @@ export async function startPostgresContainer(options: PostgresOptions): Promise<
     .withEnvironment({
       POSTGRES_INITDB_ARGS: '--locale=C --locale-provider=builtin --builtin-locale=C.UTF-8',
     })
-    .withCommand(['postgres', ...settings.flatMap((setting) => ['-c', setting])]);
+    // The packaged Postgres has no lz4, and pglz would cost more than it saves.
+    .withCommand(['postgres', ...settingsOf(options, { wal_compression: 'lz4' })]);
   const server = await startContainer(container, {
     log: path.join(dataDir, 'docker-postgres.log'),
     port: { container: POSTGRES_PORT, host: port },

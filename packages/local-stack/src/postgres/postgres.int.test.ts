@@ -10,6 +10,7 @@ import { freePort } from '../process/ports.js';
 import type { PostgresServer } from '../process/running-server.js';
 import { startPostgres } from './postgres.js';
 import { createServiceDatabase } from './service-database.js';
+import { CHECKPOINTS } from './settings.js';
 
 let dataDir: string;
 let server: PostgresServer;
@@ -29,6 +30,11 @@ describe('a packaged Postgres', () => {
     const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
     const [, uid] = /^Uid:\s+(\d+)/m.exec(status) ?? [];
     expect(Number(uid)).not.toBe(0);
+  });
+
+  it('makes few checkpoints, since each has whole pages logged', async () => {
+    const names = Object.keys(CHECKPOINTS).map((name) => `current_setting('${name}') as ${name}`);
+    expect(await query(server.adminUrl, `select ${names.join()}`)).toEqual([CHECKPOINTS]);
   });
 
   it('keeps the password of its superuser in a file for its user alone', () => {

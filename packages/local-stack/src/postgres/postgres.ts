@@ -12,6 +12,7 @@ import { postgresBinaries } from './binaries.js';
 import { ADMIN, preparedCluster } from './cluster.js';
 import type { PostgresHome } from './home.js';
 import { postgresHome } from './home.js';
+import { settingsOf } from './settings.js';
 
 const LET_GO_MS = 30_000;
 const GRACE_MS = 8_000;
@@ -79,26 +80,23 @@ function spawned(
   home: PostgresHome,
   native: string,
   port: number,
-  { connectionsMax = 200, ephemeral = false, signal }: PostgresOptions,
+  options: PostgresOptions,
 ): GuardedProcess {
-  const settings = [
-    'listen_addresses=127.0.0.1',
-    `port=${port}`,
-    'unix_socket_directories=', // none: folders that everybody may write to are no place for it
-    `max_connections=${connectionsMax}`,
-    'shared_buffers=128MB',
-    'timezone=UTC',
-    ...(ephemeral ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
-  ];
+  const settings = settingsOf(options, {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '', // none: folders that everybody may write to are no place for it
+    shared_buffers: '128MB',
+  });
   const server = spawnGuarded({
     command: path.join(native, 'bin', 'postgres'),
-    args: ['-D', home.data, ...settings.flatMap((setting) => ['-c', setting])],
+    args: ['-D', home.data, ...settings],
     cwd: home.cluster,
     user: home.user,
     log: home.log,
     stopSignal: 'SIGINT', // "fast": SIGTERM would wait for every client to leave
     graceMs: GRACE_MS,
-    signal,
+    signal: options.signal,
   });
   const mark = markOf(server.pid);
   if (mark) writeMark(home.mark, mark);
