@@ -38,6 +38,23 @@ describe('a semaphore', () => {
     expect(await next).toBe('in time');
   });
 
+  it('never runs a call that is called off while it waits, and refuses no other for it', async () => {
+    const through = semaphore({ atOnceMax: 1, waitingMax: 1, refusal });
+    const { promise: ended, resolve: end } = deferred<void>();
+    const first = through(() => ended);
+    const off = new AbortController();
+    let begun = 0;
+    const work = async () => (begun += 1);
+    const waiting = through(work, off.signal);
+    off.abort(new Error('hung up'));
+    await expect(waiting).rejects.toThrow('hung up');
+    await expect(through(work, off.signal)).rejects.toThrow('hung up');
+    const next = through(work);
+    end();
+    expect(await next).toBe(1);
+    await first;
+  });
+
   it('frees the slot of work that fails', async () => {
     const through = semaphore({ atOnceMax: 1, waitingMax: 0, refusal });
     await expect(through(() => Promise.reject(new Error('no')))).rejects.toThrow('no');

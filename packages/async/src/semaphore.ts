@@ -9,34 +9,23 @@ export interface SemaphoreOptions {
 
 /**
  * Runs at most `atOnceMax` calls at a time; `waitingMax` more wait for their turn, and further calls are rejected.
- * Without this bound a burst of costly work would starve all other work.
+ * Without this bound a burst of costly work would starve all other work. A call whose signal aborts while it waits is
+ * never run: it rejects with the signal's reason.
  */
-export function semaphore({ atOnceMax, waitingMax, waitMaxMs, refusal }: SemaphoreOptions) {
+export function semaphore(options: SemaphoreOptions) {
+  const { atOnceMax, waitingMax, refusal } = options;
   const waiting = new Set<() => void>();
   let running = 0;
 
-  const wait = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const next = () => {
-        clearTimeout(overdue);
-        resolve();
-      };
-      const giveUp = () => {
-        waiting.delete(next);
-        reject(refusal());
-      };
-      const overdue = waitMaxMs === undefined ? undefined : setTimeout(giveUp, waitMaxMs);
-      waiting.add(next);
-    });
-
-  const acquire = async (): Promise<void> => {
+  const acquire = async (signal?: AbortSignal): Promise<void> => {
+    signal?.throwIfAborted();
     if (running < atOnceMax) {
       running++;
       return;
     }
     if (waiting.size >= waitingMax) throw refusal();
     // Work that ends hands its slot to the next waiting caller, so that no new call slips in between.
-    await wait();
+    await turnIn(waiting, options, signal);
   };
 
   const release = (): void => {
@@ -45,12 +34,11 @@ export function semaphore({ atOnceMax, waitingMax, waitMaxMs, refusal }: Semapho
       running--;
       return;
     }
-    waiting.delete(next);
     next();
   };
 
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    await acquire();
+  return async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    await acquire(signal);
     try {
       return await work();
     } finally {
@@ -58,3 +46,30 @@ export function semaphore({ atOnceMax, waitingMax, waitMaxMs, refusal }: Semapho
     }
   };
 }
+
+/** Waits in line until `release` lets the call in. The line is in the order of the calls. */
+const turnIn = (
+  line: Set<() => void>,
+  { waitMaxMs, refusal }: SemaphoreOptions,
+  signal?: AbortSignal,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const leave = () => {
+      clearTimeout(overdue);
+      signal?.removeEventListener('abort', callOff);
+      line.delete(letIn);
+    };
+    const letIn = () => {
+      leave();
+      resolve();
+    };
+    const giveUp = (reason: Error) => {
+      leave();
+      reject(reason);
+    };
+    const callOff = () => giveUp(signal?.reason as Error);
+    const overdue =
+      waitMaxMs === undefined ? undefined : setTimeout(() => giveUp(refusal()), waitMaxMs);
+    signal?.addEventListener('abort', callOff);
+    line.add(letIn);
+  });

@@ -7,6 +7,7 @@ export { type KafkaRight, type KafkaUser, kafkaUsers } from './platform/kafka-us
 export { measureKeyAge } from './platform/key-measures.js';
 export { type OperatorGates, operatorGroups, operatorScope } from './platform/operator-groups.js';
 export type { Platform, PlatformConfig } from './platform/platform.js';
+export { poolUntil } from './platform/postgres/pool-until.js';
 export { runService } from './platform/run-service.js';
 export {
   type Callers,

@@ -15,6 +15,8 @@ export interface CallOptions {
   readonly json?: unknown;
   /** Sent as it is. */
   readonly text?: string;
+  /** Hangs up when it aborts. */
+  readonly signal?: AbortSignal;
 }
 
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<ApiAnswer>;
@@ -27,12 +29,13 @@ const TIMEOUT_MS = 30_000;
  */
 export const apiAt =
   (url: string): Call =>
-  async (method, path, { token, headers, json, text } = {}) => {
+  async (method, path, { token, headers, json, text, signal } = {}) => {
     const body = text ?? (json === undefined ? undefined : JSON.stringify(json));
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(new URL(path, url), {
       method,
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -6,6 +6,7 @@ export type { CertificateAuthority, CertificateRequest } from './certificate-aut
 export { certificateAuthority } from './certificate-authority.js';
 export { eventsIn, type SentEvent } from './events-in.js';
 export { eventually } from './eventually.js';
+export { hangUpWhileReading } from './hang-up-while-reading.js';
 export { jestHooks } from './jest-hooks.js';
 export { exportedMetrics, undescribed } from './metrics-page.js';
 export type { Answer, ReceivedRequest, Receiver } from './receiver.js';

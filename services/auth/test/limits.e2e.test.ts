@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { hangUpWhileReading } from '@junction/testing';
 import { OWN_PAGE, problem, signUp } from './http-client.js';
 import { useAuth } from './started-auth.js';
 
-const { ask } = useAuth(() => ({
+const { ask, database } = useAuth(() => ({
   LOGIN_LIMIT_PER_ACCOUNT: '3',
   LOGIN_LIMIT_PER_NETWORK: '5',
   API_LIMIT_PER_CALLER: '4',
@@ -58,6 +59,12 @@ describe('limits', () => {
       await tries('[2001:db8::1]:443', '[2001:db8::2]', '2001:db8::1', '[2001:db8::1]:444'),
     ).toEqual(stopped);
     expect(await tries('unknown', '_hidden', 'unknown:1', '127.0.0.1')).toEqual(stopped);
+  });
+
+  it('leave a read no time that its caller has not: it stops in the database when they hang up', async () => {
+    const { accessToken: token } = await signUp(ask);
+    const list = (signal: AbortSignal) => ask('GET', '/api/auth/api-keys', { token, signal });
+    expect(await hangUpWhileReading(database(), 'api_key_uses', list)).toBe(0);
   });
 
   it('keep a user and a key of theirs apart, and show how many requests are left', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@junction/testing';
+import { eventually, hangUpWhileReading } from '@junction/testing';
 import { refusalOf } from './started-integrations.js';
 import { type Person, useWorld } from './world.js';
 
@@ -9,6 +9,13 @@ const FORCED = 86_400;
 const PATH = '/api/integrations/mailbox';
 
 describe('GET /api/integrations/{provider}/history', () => {
+  it('stops reading when its caller hangs up, in the database too', async () => {
+    const { service, database, connected } = world();
+    const { userId } = await connected();
+    const ask = (signal: AbortSignal) => service.call(userId, 'GET', `${PATH}/history`, { signal });
+    expect(await hangUpWhileReading(database, 'refreshes', ask)).toBe(0);
+  });
+
   it('tells the life of a connection, newest first, with who, why and what, page by page', async () => {
     const { service, provider, connected, changeCredentials } = world();
     const person = await connected();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@junction/testing';
+import { eventually, hangUpWhileReading } from '@junction/testing';
 import { toStoredId } from '../src/adapters/postgres/stored-id.js';
 import { useWorld } from './world.js';
 
@@ -195,6 +195,22 @@ describe('a webhook that is changed by several', () => {
     expect(await remove(first)).toMatchObject(overtaken);
     expect((await remove(`${first}, ${second}`)).status).toBe(204);
     expect((await remove(second)).status).toBe(204);
+  });
+});
+
+describe('a request whose caller hangs up', () => {
+  it('stops reading, in the database too', async () => {
+    const { dispatcher, database } = world();
+    const userId = randomUUID();
+    await configure(userId, good);
+    for (const [path, table] of [
+      ['/api/events', 'seen_events'],
+      ['/api/deliveries', 'deliveries'],
+      ['/api/webhooks/stats', 'webhook_hours'],
+    ] as const) {
+      const ask = (signal: AbortSignal) => dispatcher.call(userId, 'GET', path, { signal });
+      expect(await hangUpWhileReading(database, table, ask)).toBe(0);
+    }
   });
 });
 

@@ -187,7 +187,10 @@ export interface paths {
         readonly patch: operations["updateMe"];
     };
     readonly "/api/auth/export": {
-        /** Get everything that is kept of the account */
+        /**
+         * Get everything that is kept of the account
+         * @description A request counts as 20 in its caller's limit.
+         */
         readonly get: operations["exportAccount"];
     };
     readonly "/api/auth/verify-email/resend": {
@@ -364,7 +367,7 @@ export interface paths {
     readonly "/api/events": {
         /**
          * List the events that came for the caller
-         * @description The newest first, each with the webhooks it matched, and why it did not match the others.
+         * @description The newest first, each with the webhooks it matched, and why it did not match the others. A request counts as 3, as 10 with `kind` in its caller's limit.
          */
         readonly get: operations["listEvents"];
     };
@@ -375,21 +378,21 @@ export interface paths {
     readonly "/api/webhooks/filter-preview": {
         /**
          * Try a filter with the latest events
-         * @description With the latest 20 that were sent to a webhook of the caller, and the examples of the kinds that are not among them. Without `events` with every kind. Nothing is changed.
+         * @description With the latest 20 that were sent to a webhook of the caller, and the examples of the kinds that are not among them. Without `events` with every kind. Nothing is changed. A request counts as 10 in its caller's limit.
          */
         readonly post: operations["previewFilter"];
     };
     readonly "/api/webhooks/{id}/stats": {
         /**
          * Count the attempts of a webhook by hour
-         * @description Without a span: the last day. At most 31 days.
+         * @description Without a span: the last day. At most 31 days. A request counts as 5 in its caller's limit.
          */
         readonly get: operations["getWebhookStatistics"];
     };
     readonly "/api/webhooks/stats": {
         /**
          * Count the attempts of all webhooks of the caller by hour
-         * @description Without a span: the last day. At most 31 days. Those of deleted webhooks are left out.
+         * @description Without a span: the last day. At most 31 days. Those of deleted webhooks are left out. A request counts as 10 in its caller's limit.
          */
         readonly get: operations["getStatistics"];
     };
@@ -412,21 +415,21 @@ export interface paths {
     readonly "/api/webhooks/{id}/replay": {
         /**
          * Count what a replay would send, or begin it
-         * @description Without `confirm` it answers 200 with the count; with it 202 and the operation, which is counted beside it. Without `outcomes` it takes what did not get through and is not tried again by itself.
+         * @description Without `confirm` it answers 200 with the count; with it 202 and the operation, which is counted beside it. Without `outcomes` it takes what did not get through and is not tried again by itself. A request counts as 20 in its caller's limit.
          */
         readonly post: operations["replayWebhook"];
     };
     readonly "/api/deliveries": {
         /**
          * List the deliveries of all webhooks of the caller
-         * @description The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.
+         * @description The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 20 with `text`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again` in its caller's limit.
          */
         readonly get: operations["listDeliveries"];
     };
     readonly "/api/webhooks/{id}/deliveries": {
         /**
          * List the deliveries of a webhook
-         * @description The newest first. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.
+         * @description The newest first. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 20 with `text`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again` in its caller's limit.
          */
         readonly get: operations["listWebhookDeliveries"];
     };

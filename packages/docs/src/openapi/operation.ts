@@ -73,13 +73,13 @@ const COMMON_PROBLEMS: readonly ProblemCode[] = [
 /** Builds an operation object (OpenAPI 3.1, section 4.8.10). */
 export function operationOf(described: Described, components: Components): JsonSchema {
   const { route, gates, tag } = described;
-  const { id, summary, about, body } = route;
+  const { id, summary, body } = route;
   const path = templateOf(route.path);
   return {
     operationId: id,
     tags: [tag],
     summary,
-    ...(about !== undefined && { description: about }),
+    ...aboutOf(route),
     ...(isForToolsAlone(described) && { servers: [OWN_PORT] }),
     security: securityOf(described),
     ...((gates.has('user') || gates.has('perhaps_user')) && scopeOf(described)),
@@ -101,6 +101,14 @@ export function operationOf(described: Described, components: Components): JsonS
       431: sharedResponse('Request line and headers too large', headersTooLarge(), components),
     },
   };
+}
+
+/** Returns the description of a route, with what a request counts for in its caller's limit. */
+function aboutOf({ about, cost, costWith = {} }: Route): { readonly description?: string } {
+  const more = Object.entries(costWith).map(([name, times]) => `, as ${times} with \`${name}\``);
+  const costs = cost && `A request counts as ${cost}${more.join('')} in its caller's limit.`;
+  const description = [about, costs].filter(Boolean).join(' ');
+  return description === '' ? {} : { description };
 }
 
 const isForToolsAlone = ({ gates }: Described): boolean => gates.has('tool') && !gates.has('user');

@@ -98,8 +98,8 @@ export const requestProblems = {
     'Use a new id for a new command, and the old one only to repeat the same command.',
   ),
   too_many_requests: rateLimited(
-    'This user or API key asked more often than it may: 1,000 times in ten seconds, unless the installation says otherwise.',
-    'Wait as long as Retry-After says. RateLimit in every answer shows how much is left.',
+    'This user or API key asked more often than it may: 1,000 times in ten seconds, unless the installation says otherwise, and fewer where a request counts for several. Or too many requests of this user wait for each other.',
+    'Wait as long as Retry-After says, and send a few requests at a time. RateLimit in every answer shows how much is left.',
   ),
   too_busy: rateLimited(
     'As much costly work as a replica takes at once is under way or waiting: passwords to be checked, replays to be counted, or many logins of one network or changes of one thing, which are made one after the other.',
@@ -122,7 +122,7 @@ export const requestProblems = {
     'Repeat the request in a second, a POST with an Idempotency-Key: it may have been executed without its answer.',
   ),
   deadline_exceeded: unavailable(
-    'The gRPC call took longer than the server lets a call take, 30 s, or a stream lasted for 15 minutes.',
+    'The gRPC call took longer than the server lets a call take, 30 s, a request read for 25 s, or a stream lasted for 15 minutes.',
     'Repeat the call. It may have had its effect: repeat with the same ids.',
   ),
   internal: internal(

@@ -4,6 +4,8 @@
  */
 const SETTINGS = {
   bytea_output: 'hex',
+  // A statement whose client is gone, cut off by us or killed, ends on its own; by default it is worked to its end.
+  client_connection_check_interval: '500',
   datestyle: 'ISO,MDY',
   default_transaction_isolation: 'read\\ committed',
   default_transaction_read_only: 'off',

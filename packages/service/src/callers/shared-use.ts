@@ -10,8 +10,8 @@ export interface Use {
 
 /** Counts over all replicas of a service, without a database call for each count. */
 export interface SharedUse {
-  /** Counts one use of the key. */
-  count(key: string): Use;
+  /** Counts a use of the key, as so many. Absent: one. */
+  count(key: string, times?: number): Use;
   /** Adds this replica's counts to the shared rows and reads the totals. */
   merge(): Promise<void>;
 }
@@ -51,9 +51,9 @@ export function sharedUse(options: SharedUseOptions): SharedUse {
   };
 
   return {
-    count(key) {
+    count(key, times = 1) {
       const window = windowOf(key);
-      window.untold++;
+      window.untold += times;
       return { used: window.known + window.untold, resetMs: window.endsAtMs - nowMs() };
     },
 

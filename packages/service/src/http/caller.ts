@@ -72,5 +72,12 @@ export const setRoute = (res: Response, route: string): void => void routes.set(
 /** Returns the pattern of the route that answers, `/api/webhooks/:id`; empty when there is none. */
 export const routeOf = (res: Response): string => routes.get(res) ?? '';
 
+const costs = new WeakMap<Response, number>();
+
+export const setCost = (res: Response, cost: number): void => void costs.set(res, cost);
+
+/** Returns how many requests this one counts for in its caller's limit. */
+export const costOf = (res: Response): number => costs.get(res) ?? 1;
+
 /** Returns the path of the request, without the query, which may hold a code or a token. */
 export const pathOf = (req: Request): string => req.originalUrl.split('?', 1)[0] ?? '/';

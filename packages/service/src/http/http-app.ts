@@ -6,9 +6,10 @@ import helmet from 'helmet';
 import type { Health } from '../process/health.js';
 import type { Logger } from '../process/logging/logger.js';
 import type { Meter, Metrics } from '../process/metrics.js';
-import { findCaller, findClient, requestIdOf, setRequestId, setRoute } from './caller.js';
+import { findCaller, findClient, requestIdOf, setCost, setRequestId, setRoute } from './caller.js';
 import { trustProxies } from './client-network.js';
 import { internalRoutes } from './internal-routes.js';
+import { HUNG_UP, requestCost } from './mount.js';
 import { problemHandler } from './problem.js';
 import { type RouteGroup, type RouteMatch, type RouteTable, routeTable } from './route-table.js';
 
@@ -74,10 +75,12 @@ const joinAuthorizations: RequestHandler = ({ headers, headersDistinct }, _res, 
   next();
 };
 
-function refuseUnknown({ group, route, methods }: RouteMatch, req: Request, res: Response): void {
+function refuseUnknown(match: RouteMatch, req: Request, res: Response): void {
+  const { group, route, methods, described } = match;
   if (route !== undefined) {
     nameRequest(req.method, route);
     setRoute(res, route);
+    if (described) setCost(res, requestCost(described, req.query));
   }
   if (group) return;
   if (methods.length === 0) throw noSuchRoute();
@@ -119,8 +122,7 @@ const observe =
       const durationMs = performance.now() - startedAt;
       const { route = 'unknown' } = table.match(req, res);
       const { method } = req;
-      // 499 as nginx has it: the caller hung up first.
-      const status = res.writableFinished ? res.statusCode : 499;
+      const status = res.writableFinished ? res.statusCode : HUNG_UP;
       metrics.http.observe({ method, route, status: String(status) }, durationMs / 1_000);
 
       log[PROBES.has(route) ? 'debug' : 'info'](

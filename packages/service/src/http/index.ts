@@ -9,6 +9,7 @@ export { jsonObject, mount, pageOf, type Route, routesOf } from './mount.js';
 export { parse } from './parse.js';
 export { toProblem } from './problem.js';
 export { type RateLimitState, rateLimit, showRateLimit, tightest } from './rate-limit.js';
+export { requestTurns } from './request-turns.js';
 export type { RouteGroup } from './route-table.js';
 export {
   answerWithEvents,

@@ -73,6 +73,7 @@ async function exchange(
       status: tell('status'),
       json: tell('json'),
       end: tell('end'),
+      once: () => undefined,
       headersSent: false,
     };
     const req = { method: 'GET', url, query: { limit: '3' } };

@@ -2,6 +2,8 @@ import type { ProblemCode } from '@junction/errors';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { z } from 'zod';
 import { parse } from './parse.js';
+import { requestSignal } from './request-signal.js';
+import { turnOf } from './request-turns.js';
 import { refuseMisencoded, refuseUnstorable } from './text-faults.js';
 
 /** Description of a route. Requests are checked by it, handlers are typed by it, and documents are made of it. */
@@ -17,6 +19,14 @@ export interface Route<Body = unknown, Query = unknown, Answer = unknown> {
   readonly summary: string;
   /** Details that the summary leaves out, for callers. */
   readonly about?: string;
+  /**
+   * Number of requests that one request counts for in its caller's limit; absent: one. It is in the order of the
+   * milliseconds of processor that the request takes here and in the database. Of requests that cost more than one, few
+   * run at a time (request-turns.ts).
+   */
+  readonly cost?: number;
+  /** The same for requests with a parameter in the query, by its name. */
+  readonly costWith?: Readonly<Record<string, number>>;
   /** Handlers that a request passes before the route's own, behind those of its group. */
   readonly through?: readonly RequestHandler[];
   readonly query?: z.ZodType<Query>;
@@ -51,6 +61,8 @@ export interface Exchange<Path extends string, Body, Query> {
   readonly body: () => Body;
   /** Returns the query, in the same way. */
   readonly query: () => Query;
+  /** Aborts when the caller has hung up, or has waited for too long. Reads end with it, and writes never heed it. */
+  readonly signal: AbortSignal;
 }
 
 /** Names of the parameters in a path: `'/api/webhooks/:id'` has `{ id: string }`. */
@@ -67,6 +79,10 @@ type Answered<Answer> = unknown extends Answer ? void : Answer | undefined;
 
 const routes = new WeakMap<Router, Route[]>();
 
+/** As nginx has it: the caller hung up first. */
+export const HUNG_UP = 499;
+const EVENTS = 'text/event-stream';
+
 /** Mounts a route on its router, in the order of the calls: the first that fits a path answers. */
 export function mount<const Path extends string, Body, Query, Answer>(
   router: Router,
@@ -80,10 +96,14 @@ export function mount<const Path extends string, Body, Query, Answer>(
     throw new Error(`${route.id} reads what it does not describe.`);
   };
 
+  // A stream lasts too long for a turn; its number is bounded elsewhere.
+  const endless = route.streams === true || route.answerType === EVENTS;
+
   router[route.method](route.path as string, ...(route.through ?? []), async (req, res) => {
     res.status(status);
     refuseUnstorable(req.params);
-    const answer: unknown = await handle({
+    const { signal, cut, end } = requestSignal(res, { endless });
+    const exchange: Exchange<Path, Body, Query> = {
       req: req as unknown as Request<Parameters<Path>>,
       res,
       body: () => read(route.body, req.body),
@@ -91,11 +111,33 @@ export function mount<const Path extends string, Body, Query, Answer>(
         refuseMisencoded(req.url.split('?', 2)[1] ?? '');
         return read(route.query, req.query);
       },
-    });
-    if (answer !== undefined) res.json(answer);
-    else if (!res.headersSent) res.end();
+      signal,
+    };
+    const work = async (): Promise<unknown> => handle(exchange);
+    try {
+      const answer = await (endless ? work() : turnOf(res)(work, signal));
+      if (answer !== undefined) res.json(answer);
+      else if (!res.headersSent) res.end();
+    } catch (error) {
+      if (!cut(error)) throw error;
+      if (!res.destroyed) throw signal.reason;
+      // Handlers in front that wait for the end of the answer are the only ones to hear it.
+      res.status(HUNG_UP).end();
+    } finally {
+      end();
+    }
   });
 }
+
+/** Returns how many requests one counts for: by its route and the parameters of its query. */
+export const requestCost = (
+  { cost = 1, costWith = {} }: Pick<Route, 'cost' | 'costWith'>,
+  query: Readonly<Record<string, unknown>>,
+): number =>
+  Object.entries(costWith).reduce(
+    (most, [name, more]) => (query[name] === undefined ? most : Math.max(most, more)),
+    cost,
+  );
 
 /** Returns the descriptions of what is mounted on a router, in order. */
 export const routesOf = (router: Router): readonly Route[] => routes.get(router) ?? [];

@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Route, routesOf } from './mount.js';
 
 /** Routes that are reached the same way: `through` first, in this order, then the router. */
 export interface RouteGroup {
@@ -16,6 +17,8 @@ export interface RouteMatch {
   readonly route: string | undefined;
   /** Methods this path answers to; empty for an unknown path. */
   readonly methods: readonly string[];
+  /** Description of the route, where `mount` mounted it. */
+  readonly described: Route | undefined;
 }
 
 export interface RouteTable {
@@ -24,9 +27,15 @@ export interface RouteTable {
   match(req: Request, res: Response): RouteMatch;
 }
 
+interface Note extends Pick<RouteMatch, 'described'> {
+  readonly route: string;
+  readonly method: string;
+  readonly group: RouteGroup;
+}
+
 /** Finds the route of a request without running it, so that 404 and 405 come before 401. */
 export function routeTable(groups: readonly RouteGroup[]): RouteTable {
-  const found = new WeakMap<Response, { route: string; method: string; group: RouteGroup }[]>();
+  const found = new WeakMap<Response, Note[]>();
   const probe = Router({ caseSensitive: true });
 
   for (const group of groups) {
@@ -37,9 +46,17 @@ export function routeTable(groups: readonly RouteGroup[]): RouteTable {
       // A route may have several paths, whatever its type says; each is a pattern of its own.
       for (const path of [route.path].flat() as readonly (string | RegExp)[]) {
         const pattern = prefix === '' ? path : `${prefix}${String(path)}`;
+        const described = routesOf(router).find(
+          (one) => one.path === path && methods.includes(one.method.toUpperCase()),
+        );
         // Express itself does the matching: this router has the same paths, and only takes notes.
         probe.all(pattern, (_req, res, next) => {
-          const notes = methods.map((method) => ({ route: String(pattern), method, group }));
+          const notes = methods.map((method) => ({
+            route: String(pattern),
+            method,
+            group,
+            described,
+          }));
           found.set(res, [...(found.get(res) ?? []), ...notes]);
           next();
         });
@@ -58,7 +75,8 @@ export function routeTable(groups: readonly RouteGroup[]): RouteTable {
         (method === 'HEAD' ? notes.find((note) => note.method === 'GET') : undefined);
       const methods = new Set(notes.map((note) => note.method));
       if (methods.has('GET')) methods.add('HEAD');
-      return { group: hit?.group, route: hit?.route ?? notes[0]?.route, methods: [...methods] };
+      const { group, described } = hit ?? {};
+      return { group, route: hit?.route ?? notes[0]?.route, methods: [...methods], described };
     },
   };
 }

@@ -2,6 +2,7 @@ import { verifyStreams } from '@junction/eventsourcing/postgres';
 import type { Router } from 'express';
 import { z } from 'zod';
 import { answerWithEvents, jsonObject, mount, pageOf } from '../http/index.js';
+import { poolUntil } from '../platform/postgres/pool-until.js';
 import { type Access, listAccesses } from './accesses.js';
 import { actorOf, isTool } from './actor.js';
 import type { Context, OperatorRouters } from './context.js';
@@ -78,12 +79,17 @@ function addAudit(people: Router, { name, path, id, journal, pool }: Context): v
       answer: pageOf(access),
       problems: ['cursor_invalid'],
     },
-    async ({ res, query }) => {
+    async ({ res, query, signal }) => {
       const { actor, since, cursor, limit } = query();
       const after = cursor === undefined ? undefined : positionOf(cursor);
       const asked = { actor: actor ?? '', since: since?.toISOString() ?? '', limit };
       await journal.read(actorOf(res), 'ListAccesses', asked);
-      const { accesses, next } = await listAccesses(pool, { actor, since, after, limit });
+      const { accesses, next } = await listAccesses(poolUntil(pool, signal), {
+        actor,
+        since,
+        after,
+        limit,
+      });
       const items = accesses.map((access) => ({
         ...accessView(access),
         ...(isTool(res) && { stream_id: access.streamId }),
@@ -123,10 +129,10 @@ function addVerification(tools: Router, { name, path, id, journal, maintenance }
         'Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.',
       answerType: 'text/event-stream',
     },
-    async ({ res }) => {
+    async ({ res, signal }) => {
       await journal.read(actorOf(res), 'VerifyStreams', {});
       await answerWithEvents(res, async (send) => {
-        const { problems, ...counted } = await verifyStreams(maintenance);
+        const { problems, ...counted } = await verifyStreams(poolUntil(maintenance, signal));
         const found = problems.map(({ streamId, ...found }) => ({ stream_id: streamId, ...found }));
         await send({ type: 'verdict', data: { ...counted, problems: found } });
       });

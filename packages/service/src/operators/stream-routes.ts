@@ -7,9 +7,10 @@ import {
   streamHead,
   streamHeads,
 } from '@junction/eventsourcing/postgres';
-import type { Response, Router } from 'express';
+import type { Router } from 'express';
 import { z } from 'zod';
-import { mount, onceClosed, pageOf, parse } from '../http/index.js';
+import { mount, pageOf, parse } from '../http/index.js';
+import { poolUntil } from '../platform/postgres/pool-until.js';
 import { actorOf } from './actor.js';
 import type { Context } from './context.js';
 import { event, eventView, fitting } from './event-view.js';
@@ -137,14 +138,14 @@ function addEventWithId(tools: Router, { name, path, id, pool, journal }: Contex
       answer: event,
       problems: ['event_not_found', 'search_too_long'],
     },
-    async ({ req, res, query }) => {
+    async ({ req, res, query, signal }) => {
       const { event_id: eventId } = parse(withId, req.params);
       const { stream_id: streamId } = query();
       const asked = { eventId, streamId: streamId ?? '', version: 0 };
       await journal.read(actorOf(res), 'GetEvent', asked);
       return viewOf(
         streamId === undefined
-          ? await search(pool, eventId, res)
+          ? await search(poolUntil(pool, signal), eventId, signal)
           : await findEvent(pool, eventId, streamId),
       );
     },
@@ -175,7 +176,7 @@ function addState(tools: Router, { name, path, id, journal, ...context }: Contex
         .meta({ id: 'StreamState' }),
       problems: ['stream_not_found', 'version_not_found', 'aggregate_unknown', 'event_unreadable'],
     },
-    async ({ req, res, query }) => {
+    async ({ req, res, query, signal }) => {
       const { stream_id: streamId } = parse(ofStream, req.params);
       const { version, time } = query();
       const asOf = time?.toISOString() ?? version ?? 'now';
@@ -183,7 +184,11 @@ function addState(tools: Router, { name, path, id, journal, ...context }: Contex
       const { version: head } = await existing(context.pool, streamId);
       if (version !== undefined && version > head) throw noSuchVersion(streamId, head);
       const until = { ...(version !== undefined && { version }), ...(time && { time }) };
-      const { recordedAt, ...found } = await streamState(context, streamId, until);
+      const { recordedAt, ...found } = await streamState(
+        { ...context, pool: poolUntil(context.pool, signal) },
+        streamId,
+        until,
+      );
       return { ...found, recorded_at: recordedAt?.toISOString() ?? null };
     },
   );
@@ -200,10 +205,8 @@ const noSuchVersion = (streamId: string, head: number) =>
   new AppError('version_not_found', `${streamId} is at version ${head} only.`);
 
 /** Searches for an event. A search that found nothing in time says how far it came, and what to ask instead. */
-async function search(pool: Context['pool'], eventId: string, res: Response) {
-  const hungUp = new AbortController();
-  onceClosed(res, () => hungUp.abort());
-  const options = { withinMs: SEARCH_MAX_MS, signal: hungUp.signal };
+async function search(pool: Context['pool'], eventId: string, signal: AbortSignal) {
+  const options = { withinMs: SEARCH_MAX_MS, signal };
   const found = await searchEvent(pool, eventId, options);
   if (found.isComplete) return found.event;
   const { since } = found;

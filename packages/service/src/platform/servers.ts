@@ -19,12 +19,13 @@ import {
 } from '../callers/index.js';
 import { diagnose } from '../doctor/doctor.js';
 import { closeGrpc, drainGrpc, grpcServer } from '../grpc/index.js';
-import { httpApp, jsonBody } from '../http/index.js';
+import { httpApp, jsonBody, requestTurns } from '../http/index.js';
 import { operatorRefusals, operatorRouters, type Refusals } from '../operators/index.js';
 import type { Runtime } from '../process/index.js';
 import type { OpenedPlatform } from './open-platform.js';
 import { type OperatorGates, operatorGroups, operatorScope } from './operator-groups.js';
 import type { Platform, PlatformConfig } from './platform.js';
+import { poolSizes } from './postgres/pool-sizes.js';
 import type { Gates, ServiceDefinition, ServiceParts } from './service.js';
 
 const SECOND_MS = 1_000;
@@ -100,7 +101,8 @@ function gatesOf<Config extends PlatformConfig, E extends Event>(
     verifyPortal: tokenVerifier({ ...trust, audience: PORTAL_AUDIENCE, kind: 'portal' }),
     publicUrl: config.publicUrl,
   });
-  const limited = limitCallers(config.apiLimitPerCaller, apiUse(platform));
+  const turns = requestTurns(poolSizes(config.databasePoolMax).dear);
+  const limited = limitCallers(config.apiLimitPerCaller, apiUse(platform), turns);
   const known = [authenticate, limited, jsonBody];
   const recordRefusals = tellRefusals(refusals.add);
   return {

@@ -59,13 +59,15 @@ export const application = (
   ports: Ports,
   { refreshTokenTtlMs, reuseWindowMs, signingKeyRotationMs, portalOrigins }: Settings,
 ) => ({
+  /** Reads for one request: they end when the signal aborts. */
+  reading: (signal: AbortSignal) => reads({ ...ports, ...ports.readsUntil(signal) }),
+  ...reads(ports),
+
   register: register(ports),
-  me: me(ports),
   deleteMe: deleteMe(ports),
   /** Without asking for a password: of whoever may. */
   deleteUser: deleteUser(ports),
   deletionReceipt: deletionReceipt(ports),
-  exportAccount: exportAccount(ports),
   closeFirstSteps: ports.accounts.closeFirstSteps,
   resendVerification: resendVerification(ports),
   verifyEmail: verifyEmail(ports),
@@ -81,7 +83,6 @@ export const application = (
 
   userNamed: userNamed(ports),
   changeRole: changeRole(ports),
-  listOperators: ports.accounts.operators,
   signOut: signOut(ports),
   removeFactors: removeFactors(ports),
 
@@ -89,8 +90,6 @@ export const application = (
   refresh: refresh(ports, { refreshTokenTtlMs, reuseWindowMs }),
   logout: logout(ports),
   endSessions: endSessions(ports),
-  /** The one that was used last first. */
-  listSessions: ports.sessions.list,
   endOwnSession: endOwnSession(ports),
   endAllSessions: endAllSessions(ports),
   isRevoked: isRevoked(ports),
@@ -101,8 +100,6 @@ export const application = (
   stepUp: stepUp(ports),
 
   createApiKey: createApiKey(ports),
-  /** Newest first. */
-  listApiKeys: ports.apiKeys.list,
   rotateApiKey: rotateApiKey(ports),
   revokeApiKey: revokeApiKey(ports),
   holderOf: holderOf(ports),
@@ -116,6 +113,20 @@ export const application = (
 
   ...mails(ports),
   ...jobs(ports, { reuseWindowMs, signingKeyRotationMs }),
+});
+
+/** Reads of users and operators. */
+export type Reads = ReturnType<typeof reads>;
+
+const reads = (ports: Ports) => ({
+  me: me(ports),
+  exportAccount: exportAccount(ports),
+  listOperators: ports.accounts.operators,
+  /** The one that was used last first. */
+  listSessions: ports.sessions.list,
+  /** Newest first. */
+  listApiKeys: ports.apiKeys.list,
+  factorsOf: ports.factors.of,
 });
 
 /** Use cases of users with their second factors. Each change is behind a recent proof where a factor exists. */

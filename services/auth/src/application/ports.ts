@@ -17,6 +17,10 @@ import type { UnitOfWork } from './unit-of-work.js';
 /** The ports that the use cases need, with the clock, ids and randomness among them. */
 export interface Ports {
   readonly unitOfWork: UnitOfWork;
+  /** Makes reads that end when the signal aborts, in the database too. */
+  readonly readsUntil: (
+    signal: AbortSignal,
+  ) => Pick<Ports, 'accounts' | 'sessions' | 'factors' | 'apiKeys'>;
   readonly accounts: Accounts;
   readonly deletionReceipts: DeletionReceipts;
   readonly sessions: Sessions;

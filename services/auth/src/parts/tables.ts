@@ -1,3 +1,5 @@
+import { poolUntil } from '@junction/service';
+import type pg from 'pg';
 import { postgresAccounts } from '../adapters/postgres/account/accounts.js';
 import { postgresApiKeys } from '../adapters/postgres/api-key/api-keys.js';
 import { postgresClients } from '../adapters/postgres/client/clients.js';
@@ -14,13 +16,17 @@ import { postgresUnitOfWork, type UnitOfWorkOptions } from '../adapters/postgres
 /** Ports that lie in the database: the unit of work, and what reads or writes by a single statement. */
 export const tablesOn = (options: UnitOfWorkOptions) => {
   const { pool, store, ring, isMailOpen } = options;
-  return {
-    unitOfWork: postgresUnitOfWork(options),
+  const readsOn = (pool: pg.Pool) => ({
     accounts: postgresAccounts(pool, store),
-    deletionReceipts: postgresDeletionReceipts(pool),
     sessions: postgresSessions(pool),
     factors: postgresFactors({ pool, ring }),
     apiKeys: postgresApiKeys(pool),
+  });
+  return {
+    ...readsOn(pool),
+    readsUntil: (signal: AbortSignal) => readsOn(poolUntil(pool, signal)),
+    unitOfWork: postgresUnitOfWork(options),
+    deletionReceipts: postgresDeletionReceipts(pool),
     mailQueue: postgresMailQueue({ pool, ring, isOpen: isMailOpen }),
     troubles: postgresTroubles(pool, ring),
     accountChanges: postgresAccountChanges(pool),

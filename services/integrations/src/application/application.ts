@@ -26,6 +26,14 @@ import {
 
 /** The use cases of this service, for HTTP and gRPC alike. */
 export interface Application {
+  /** Reads for one request: they end when the signal aborts. */
+  reading(signal: AbortSignal): {
+    /** Returns the accounts that this user has ever connected. */
+    list(userId: string): Promise<readonly ConnectionRecord[]>;
+    find(userId: string, named: string): Promise<NamedIntegration>;
+    readonly history: History;
+  };
+  readonly list: Ports['connections']['list'];
   /** Identity providers that a user may choose between, in the order of PROVIDERS_FILE. */
   readonly identityProviders: readonly IdentityProvider[];
   authorize(
@@ -39,10 +47,6 @@ export interface Application {
   /** Ends a connection, or all of a kind: here at once, and at the provider as soon as it can be reached. */
   disconnect(userId: string, named: string, ifVersion?: readonly number[]): Promise<void>;
   makePrimary(userId: string, integrationId: string): Promise<ConnectionRecord>;
-  /** Returns the accounts that this user has ever connected. */
-  list(userId: string): Promise<readonly ConnectionRecord[]>;
-  find(userId: string, named: string): Promise<NamedIntegration>;
-  readonly history: History;
   /** Receives a provider's event about an account; see `receiveSecurityEvent`. */
   receiveSecurityEvent(client: NamedClient, token: string): Promise<void>;
   getAccessToken(request: TokenRequest): Promise<VendedToken>;
@@ -67,9 +71,14 @@ export const application = (
 
   list: (userId) => ports.connections.list(userId),
 
-  find: async (userId, named) => integrationNamed(ports.connections, userId, named),
-
-  history: history(ports),
+  reading(signal) {
+    const reads = ports.readsUntil(signal);
+    return {
+      list: (userId) => reads.connections.list(userId),
+      find: async (userId, named) => integrationNamed(reads.connections, userId, named),
+      history: history(reads),
+    };
+  },
 
   receiveSecurityEvent: receiveSecurityEvent(ports),
 

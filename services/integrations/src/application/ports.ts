@@ -17,6 +17,8 @@ export interface Ports {
   /** Addresses that answers of providers may be forwarded to: whole addresses, compared as strings. */
   readonly returnTo: ReadonlySet<string>;
   readonly unitOfWork: UnitOfWork;
+  /** Makes reads that end when the signal aborts, in the database too. */
+  readonly readsUntil: (signal: AbortSignal) => Pick<Ports, 'connections' | 'history'>;
   readonly connections: Connections;
   readonly currentConnections: CurrentConnections;
   readonly history: HistoryReads;

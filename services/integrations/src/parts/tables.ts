@@ -1,3 +1,5 @@
+import { poolUntil } from '@junction/service';
+import type pg from 'pg';
 import { postgresAuthorizations } from '../adapters/postgres/connecting/authorizations.js';
 import { postgresConnections } from '../adapters/postgres/connections/connections.js';
 import { postgresChecks } from '../adapters/postgres/ending/checks.js';
@@ -11,11 +13,15 @@ import { currentConnections } from '../adapters/postgres/vending/current-connect
 /** Ports that lie in the database: the unit of work, and what reads or writes by a single statement. */
 export const tablesOn = (options: UnitOfWorkOptions) => {
   const { pool, store, vault, ring } = options;
+  const readsOn = (pool: pg.Pool) => ({
+    connections: postgresConnections(pool),
+    history: postgresHistory(pool, store),
+  });
   return {
     unitOfWork: postgresUnitOfWork(options),
-    connections: postgresConnections(pool),
+    ...readsOn(pool),
+    readsUntil: (signal: AbortSignal) => readsOn(poolUntil(pool, signal)),
     currentConnections: currentConnections(pool, vault),
-    history: postgresHistory(pool, store),
     authorizations: postgresAuthorizations(pool, ring),
     leases: postgresLeases(options),
     dueRefreshes: refreshQueue(pool),

@@ -33,18 +33,16 @@ import { tellFailing } from './webhooks/tell-failing.js';
 
 /** Builds the use cases, whichever server their requests come through. */
 export const application = (ports: Ports) => ({
+  /** Reads for one request: they end when the signal aborts. */
+  reading: (signal: AbortSignal) => reads({ ...ports, ...ports.readsUntil(signal) }),
+  ...reads(ports),
+
   configure: configureWebhook(ports),
   create: createWebhook(ports),
   change: changeWebhook(ports),
   merge: mergeWebhook(ports),
   rotateSecret: rotateSecret(ports),
   delete: deleteWebhook(ports),
-  find: findWebhook(ports),
-  list: listWebhooks(ports),
-  deliveries: listDeliveries(ports),
-  allDeliveries: listAllDeliveries(ports),
-  delivery: readDelivery(ports),
-  previewFilter: previewFilter(ports),
   redeliver: redeliver(ports),
   sendTest: sendTest(ports),
   probe: probeWebhook(ports),
@@ -55,11 +53,6 @@ export const application = (ports: Ports) => ({
   cancelReplay: cancelReplay(ports),
   redactPayload: redactPayload(ports),
   redactAllPayloads: redactAllPayloads(ports),
-  statistics: readStatistics(ports),
-  allStatistics: readAllStatistics(ports),
-  eachStatistics: readEachStatistics(ports),
-  events: listEvents(ports),
-  event: findEvent(ports),
 
   rotateWebhookKeys: rotateWebhookKeys(ports),
 
@@ -68,6 +61,20 @@ export const application = (ports: Ports) => ({
   redactUserPayloads: redactUserPayloads(ports),
   disableFailing: disableFailing(ports),
   tellFailing: tellFailing(ports),
+});
+
+const reads = (ports: Ports) => ({
+  find: findWebhook(ports),
+  list: listWebhooks(ports),
+  deliveries: listDeliveries(ports),
+  allDeliveries: listAllDeliveries(ports),
+  delivery: readDelivery(ports),
+  previewFilter: previewFilter(ports),
+  statistics: readStatistics(ports),
+  allStatistics: readAllStatistics(ports),
+  eachStatistics: readEachStatistics(ports),
+  events: listEvents(ports),
+  event: findEvent(ports),
 });
 
 export type Application = ReturnType<typeof application>;

@@ -7,12 +7,21 @@ import type { StatisticsReads } from './statistics/ports.js';
 import type { UnitOfWork, WebhookOwner } from './unit-of-work.js';
 import type { FailingReads, WebhookReads } from './webhooks/ports.js';
 
+/** Ports of what users read. */
+export interface ReadPorts {
+  readonly webhooks: WebhookReads;
+  readonly deliveries: DeliveryReads;
+  readonly statistics: StatisticsReads;
+  readonly events: EventReads;
+}
+
 /** Ports of the use cases, clock and random ids included. */
-export interface Ports {
+export interface Ports extends ReadPorts {
+  /** Makes reads that end when the signal aborts, in the database too. */
+  readonly readsUntil: (signal: AbortSignal) => ReadPorts;
   readonly unitOfWork: UnitOfWork;
   /** Transactions of background work that appends no event and publishes nothing. */
   readonly quietWork: UnitOfWork;
-  readonly webhooks: WebhookReads;
   /** Kinds of events that there are. */
   readonly catalogue: EventCatalogue;
   readonly webhookKeyStore: WebhookKeyStore;
@@ -20,12 +29,9 @@ export interface Ports {
   /** Notifies the other replicas that there is a key that they have not read. */
   readonly webhookKeyAdded: () => void;
   readonly failing: FailingReads;
-  readonly deliveries: DeliveryReads;
   readonly replays: Replays;
   readonly redactions: Redactions;
   readonly deletedUserRows: DeletedUserRows;
-  readonly statistics: StatisticsReads;
-  readonly events: EventReads;
   /** Number of webhooks that a user may have. */
   readonly webhooksPerUserMax: number;
   /** Notifies the dispatcher of this replica, which would otherwise notice a moment later, and those who watch. */

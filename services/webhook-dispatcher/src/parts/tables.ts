@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { poolUntil } from '@junction/service';
 import { subjectKeys } from '@junction/vault';
 import type pg from 'pg';
 import { deliveryLog } from '../adapters/postgres/history/delivery-log.js';
@@ -29,6 +30,13 @@ export function tablesOn(platform: DispatcherPlatform) {
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   const writing = { owner, unlock, index: new WebhookIndex(innerPool) };
   const common = { store, vault, ring, writing };
+  /** Reads for users, which keep nothing from one to the next. */
+  const readsOn = (pool: pg.Pool) => ({
+    webhooks: webhookReads({ pool, store, vault, onUnreadable }),
+    deliveries: deliveryLog(pool, openSealed),
+    events: eventLog(pool),
+    statistics: { ...webhookHours(pool), ...unsentCounts(pool) },
+  });
   return {
     writing,
     onUnreadable,
@@ -37,14 +45,12 @@ export function tablesOn(platform: DispatcherPlatform) {
     unitOfWork: postgresUnitOfWork({ pool, ...common, afterCommit }),
     backgroundWork: postgresUnitOfWork({ pool: backgroundPool, ...common, afterCommit }),
     quietWork: postgresUnitOfWork({ pool: backgroundPool, ...common }),
-    webhooks: webhookReads({ pool, store, vault, onUnreadable }),
+    ...readsOn(pool),
+    readsUntil: (signal: AbortSignal) => readsOn(poolUntil(pool, signal)),
     webhookKeyStore: postgresWebhookKeys(pool, ring),
     failing: failingReads(pool),
-    deliveries: deliveryLog(pool, openSealed),
-    events: eventLog(pool),
     replays: replays(pool),
     redactions: redactions(pool),
     deletedUserRows: deletedUserRows(pool),
-    statistics: { ...webhookHours(pool), ...unsentCounts(pool) },
   };
 }

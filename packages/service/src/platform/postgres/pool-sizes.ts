@@ -6,15 +6,18 @@ const INNER_POOL_SHARE = 0.2;
 const INNER_POOL_MIN = 2;
 /** Portion of the pool that requests may hold: the rest is always left to consumers, the relay and the sending. */
 const REQUESTS_SHARE = 0.5;
+/** Portion of these that dear requests may hold, so that the others, and the checks of callers, have the rest. */
+const DEAR_SHARE = 0.5;
 /** Connections that are open only while an operator reads the whole store. */
 const OPS_POOL_MAX = 2;
 /** Connection on which the notifier listens. */
 const LISTENING = 1;
 
-/** Returns how many connections each pool of a replica may open, and how many of `all` requests may hold. */
+/** Returns how many connections each pool of a replica may open, and how many of `all` (dear) requests may hold. */
 export const poolSizes = (databasePoolMax: number) => ({
   all: databasePoolMax,
   requests: Math.ceil(databasePoolMax * REQUESTS_SHARE),
+  dear: Math.max(1, Math.floor(databasePoolMax * REQUESTS_SHARE * DEAR_SHARE)),
   keys: Math.max(INNER_POOL_MIN, Math.floor(databasePoolMax * INNER_POOL_SHARE)),
   operators: OPS_POOL_MAX,
 });

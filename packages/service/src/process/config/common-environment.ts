@@ -88,7 +88,9 @@ export const commonEnvironment = {
     .min(1)
     .max(API_LIMIT_MAX)
     .default(API_LIMIT)
-    .describe('requests in ten seconds of each user and each API key, over all replicas'),
+    .describe(
+      'requests in ten seconds of each user and each API key, over all replicas; a route that costs more counts for several',
+    ),
   DATABASE_POOL_MAX: z.coerce
     .number<string>()
     .int()

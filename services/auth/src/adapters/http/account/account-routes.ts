@@ -4,7 +4,7 @@ import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { User } from '../../../application/account/ports.js';
-import type { Application } from '../../../application/application.js';
+import type { Application, Reads } from '../../../application/application.js';
 import * as answers from '../answers.js';
 import { knownPassword, newEmail, newPassword } from '../credentials-schema.js';
 import { originOf } from '../origin.js';
@@ -69,7 +69,7 @@ function addReads(router: Router, app: Application): void {
       summary: 'Get the account of the caller',
       answer: answers.me,
     },
-    async ({ res }) => meView(app, callerOf(res).userId),
+    async ({ res, signal }) => meView(app.reading(signal), callerOf(res).userId),
   );
 
   mount(
@@ -79,11 +79,12 @@ function addReads(router: Router, app: Application): void {
       method: 'get',
       path: '/api/auth/export',
       summary: 'Get everything that is kept of the account',
+      cost: 20,
       answer: answers.account,
       problems: ['session_required'],
     },
-    async ({ res }) => {
-      const exported = await app.exportAccount(userOf(res));
+    async ({ res, signal }) => {
+      const exported = await app.reading(signal).exportAccount(userOf(res));
       const { user, sessions, apiKeys, secondFactors, history } = exported;
       res.attachment('junction-account.json');
       return {
@@ -110,12 +111,12 @@ function addChoices(router: Router, app: Application): void {
       answer: answers.me,
       problems: ['session_required'],
     },
-    async ({ res, body }) => {
+    async ({ res, body, signal }) => {
       const userId = userOf(res);
       const { trouble_mails: wanted, first_steps_closed: areClosed } = body();
       if (wanted !== undefined) await app.chooseTroubleMails(userId, wanted);
       if (areClosed) await app.closeFirstSteps(userId);
-      return meView(app, userId);
+      return meView(app.reading(signal), userId);
     },
   );
 }
@@ -205,8 +206,8 @@ function addPasswordChange(router: Router, app: Application): void {
   );
 }
 
-async function meView(app: Application, userId: string) {
-  const [user, factors] = await Promise.all([app.me(userId), app.secondFactors.list(userId)]);
+async function meView(reads: Reads, userId: string) {
+  const [user, factors] = await Promise.all([reads.me(userId), reads.factorsOf(userId)]);
   const { totpSince, passkeys } = factors;
   const second_factor = totpSince !== null || passkeys.length > 0;
   return { user: { ...view(user), second_factor, passkeys: passkeys.length } };

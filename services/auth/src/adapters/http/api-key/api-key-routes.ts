@@ -5,7 +5,7 @@ import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { ApiKeyRow } from '../../../application/api-key/ports.js';
-import type { Application } from '../../../application/application.js';
+import type { Application, Reads } from '../../../application/application.js';
 import * as answers from '../answers.js';
 import { keyName } from '../credentials-schema.js';
 import { userOf } from '../session-of.js';
@@ -40,8 +40,8 @@ export function apiKeyRoutes(app: Application): Router {
   return router;
 }
 
-async function ownKey(app: Application, userId: string, id: string): Promise<ApiKeyRow> {
-  const key = (await app.listApiKeys(userId)).find(({ keyId }) => keyId === id);
+async function ownKey(reads: Reads, userId: string, id: string): Promise<ApiKeyRow> {
+  const key = (await reads.listApiKeys(userId)).find(({ keyId }) => keyId === id);
   if (key === undefined) throw apiKeyNotFound();
   return key;
 }
@@ -57,8 +57,8 @@ function addReads(router: Router, app: Application): void {
       about: 'A user has so few that they are always one page.',
       answer: answers.apiKeys,
     },
-    async ({ res }) => {
-      const keys = await app.listApiKeys(callerOf(res).userId);
+    async ({ res, signal }) => {
+      const keys = await app.reading(signal).listApiKeys(callerOf(res).userId);
       return { items: keys.map(apiKeyView), next_cursor: null };
     },
   );
@@ -73,7 +73,8 @@ function addReads(router: Router, app: Application): void {
       answer: answers.apiKey,
       problems: ['api_key_not_found'],
     },
-    async ({ req, res }) => apiKeyView(await ownKey(app, callerOf(res).userId, req.params.id)),
+    async ({ req, res, signal }) =>
+      apiKeyView(await ownKey(app.reading(signal), callerOf(res).userId, req.params.id)),
   );
 }
 
@@ -122,12 +123,12 @@ function addRotation(router: Router, app: Application): void {
       answer: answers.newApiKey,
       problems: ['session_required', 'api_key_not_found'],
     },
-    async ({ req, res, body }) => {
+    async ({ req, res, body, signal }) => {
       const userId = userOf(res);
       const { overlap_s } = body();
       const { sessionId } = callerOf(res);
       const { key } = await app.rotateApiKey(userId, req.params.id, overlap_s, sessionId);
-      return { ...apiKeyView(await ownKey(app, userId, req.params.id)), key };
+      return { ...apiKeyView(await ownKey(app.reading(signal), userId, req.params.id)), key };
     },
   );
 

@@ -32,9 +32,9 @@ function addList(tools: Router, { app, journal }: OperatorRoutesOptions): void {
       summary: 'List the users who are operators',
       answer: z.object({ items: z.array(operator) }),
     },
-    async ({ res }) => {
+    async ({ res, signal }) => {
       await journal.read(actorOf(res), 'ListOperators', {});
-      const operators = await app.listOperators();
+      const operators = await app.reading(signal).listOperators();
       return {
         items: operators.map(({ id, email }) => ({
           user_id: id,

@@ -32,7 +32,7 @@ export function factorRoutes(app: Application, cookies: BrowserCookies): Router 
       answer: answers.secondFactors,
       problems: ['session_required'],
     },
-    async ({ res }) => secondFactorsView(await secondFactors.list(userOf(res))),
+    async ({ res, signal }) => secondFactorsView(await app.reading(signal).factorsOf(userOf(res))),
   );
 
   addTotp(router, app, cookies);

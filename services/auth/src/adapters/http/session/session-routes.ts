@@ -172,9 +172,9 @@ export function sessionRoutes(app: Application): Router {
       answer: answers.sessions,
       problems: ['session_required'],
     },
-    async ({ res }) => {
+    async ({ res, signal }) => {
       const { sessionId: own } = callerOf(res);
-      const sessions = await app.listSessions(userOf(res));
+      const sessions = await app.reading(signal).listSessions(userOf(res));
       return {
         items: sessions.map((session) => ({
           ...sessionView(session),

@@ -22,9 +22,9 @@ export function integrationRoutes(app: Application): Router {
         'Mailboxes first; of a kind the primary one first, then the oldest. Integrations that have ended stay in the list.',
       answer: z.object({ integrations: z.array(integration) }),
     },
-    async ({ res }) => {
+    async ({ res, signal }) => {
       const { userId } = callerOf(res);
-      return { integrations: (await app.list(userId)).map(integrationView) };
+      return { integrations: (await app.reading(signal).list(userId)).map(integrationView) };
     },
   );
 
@@ -40,9 +40,11 @@ export function integrationRoutes(app: Application): Router {
       hasVersion: true,
       problems: ['integration_not_found', 'unknown_provider'],
     },
-    async ({ req, res }) => {
+    async ({ req, res, signal }) => {
       const { userId } = callerOf(res);
-      const { provider, connection } = await app.find(userId, req.params.integration);
+      const { provider, connection } = await app
+        .reading(signal)
+        .find(userId, req.params.integration);
       if (!connection) return notConnectedView(provider);
       const view = integrationView(connection);
       // Refreshes change what is shown, and not the version.

@@ -5,7 +5,7 @@ import { historyQuery } from './query.js';
 import { historyPage, historyView } from './views.js';
 
 /** Returns the route for the history of an integration. */
-export function historyRoutes(app: Pick<Application, 'history'>): Router {
+export function historyRoutes(app: Pick<Application, 'reading'>): Router {
   const router = Router();
 
   mount(
@@ -20,10 +20,12 @@ export function historyRoutes(app: Pick<Application, 'history'>): Router {
       answer: historyPage,
       problems: ['integration_not_found', 'unknown_provider'],
     },
-    async ({ req, res, query }) => {
+    async ({ req, res, query, signal }) => {
       const { userId } = callerOf(res);
       const { cursor: from, limit } = query();
-      return historyView(await app.history(userId, req.params.integration, { from, limit }));
+      return historyView(
+        await app.reading(signal).history(userId, req.params.integration, { from, limit }),
+      );
     },
   );
 

@@ -9,6 +9,11 @@ import { deliveryIdOf, webhookIdOf } from '../ids.js';
 import { deliveryDetailView, deliveryPageView } from '../views.js';
 import { type HistorySchemas, historySchemas, noBody } from './history-schemas.js';
 
+/** A filter that no index serves looks at thousands of deliveries for a page. */
+const LIST_COSTS = {
+  cost: 3,
+  costWith: { text: 20, http_status: 10, message_id: 10, sent_again: 10 },
+};
 const SHORT_PAGES =
   'A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.';
 
@@ -32,12 +37,15 @@ function addLists(router: Router, app: Application, schemas: HistorySchemas): vo
       path: '/api/deliveries',
       summary: 'List the deliveries of all webhooks of the caller',
       about: `The newest first, without those of webhooks that were deleted. ${SHORT_PAGES}`,
+      ...LIST_COSTS,
       query: schemas.allDeliveriesQuery,
       answer: answers.deliveryPage,
     },
-    async ({ res, query }) => {
+    async ({ res, query, signal }) => {
       const { webhook_id: webhookId, ...asked } = query();
-      const found = await app.allDeliveries(callerOf(res).userId, webhookId, filterOf(asked));
+      const found = await app
+        .reading(signal)
+        .allDeliveries(callerOf(res).userId, webhookId, filterOf(asked));
       return deliveryPageView(found);
     },
   );
@@ -50,15 +58,16 @@ function addLists(router: Router, app: Application, schemas: HistorySchemas): vo
       path: '/api/webhooks/:id/deliveries',
       summary: 'List the deliveries of a webhook',
       about: `The newest first. ${SHORT_PAGES}`,
+      ...LIST_COSTS,
       query: schemas.deliveriesQuery,
       answer: answers.deliveryPage,
       problems: ['webhook_not_found'],
     },
-    async ({ req, res, query }) => {
+    async ({ req, res, query, signal }) => {
       const { userId } = callerOf(res);
       const webhookId = webhookIdOf(req.params.id);
       const filter = filterOf(query());
-      return deliveryPageView(await app.deliveries(userId, webhookId, filter));
+      return deliveryPageView(await app.reading(signal).deliveries(userId, webhookId, filter));
     },
   );
 }
@@ -74,11 +83,13 @@ function addDetail(router: Router, app: Application): void {
       answer: answers.deliveryDetail,
       problems: ['webhook_not_found', 'delivery_not_found'],
     },
-    async ({ req, res }) => {
+    async ({ req, res, signal }) => {
       const { userId } = callerOf(res);
       const webhookId = webhookIdOf(req.params.id);
       const deliveryId = deliveryIdOf(req.params.deliveryId);
-      const { delivery, requests } = await app.delivery(userId, webhookId, deliveryId);
+      const { delivery, requests } = await app
+        .reading(signal)
+        .delivery(userId, webhookId, deliveryId);
       return deliveryDetailView(delivery, requests);
     },
   );

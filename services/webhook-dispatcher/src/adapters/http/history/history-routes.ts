@@ -38,13 +38,15 @@ export function historyRoutes(app: Application, catalogue: EventCatalogue): Rout
       summary: 'List the events that came for the caller',
       about:
         'The newest first, each with the webhooks it matched, and why it did not match the others.',
+      cost: 3,
+      costWith: { kind: 10 },
       query: eventsQuery,
       answer: answers.eventPage,
     },
-    async ({ res, query }) => {
+    async ({ res, query, signal }) => {
       const { userId } = callerOf(res);
       const { cursor: after, limit, kind } = query();
-      return pageView(await app.events(userId, { after, limit, kind }), eventView);
+      return pageView(await app.reading(signal).events(userId, { after, limit, kind }), eventView);
     },
   );
 
@@ -58,9 +60,11 @@ export function historyRoutes(app: Application, catalogue: EventCatalogue): Rout
       answer: answers.eventDetail,
       problems: ['event_not_found'],
     },
-    async ({ req, res }) => {
+    async ({ req, res, signal }) => {
       const { userId } = callerOf(res);
-      return eventDetailView(await app.event(userId, messageIdOf(req.params.messageId)));
+      return eventDetailView(
+        await app.reading(signal).event(userId, messageIdOf(req.params.messageId)),
+      );
     },
   );
 

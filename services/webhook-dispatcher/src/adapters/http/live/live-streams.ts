@@ -21,7 +21,7 @@ const lastEventId = z.string().regex(/^[0-9]{1,18}$/);
 export function liveStreams(
   live: Live,
   streams: EventStreams,
-  { find }: Pick<Application, 'find'>,
+  app: Pick<Application, 'reading'>,
 ): Router {
   const router = Router();
   const follow = follower(live, streams);
@@ -38,10 +38,10 @@ export function liveStreams(
       answerType: 'text/event-stream',
       problems: ['webhook_not_found', 'too_many_streams'],
     },
-    async ({ req, res, query }) => {
+    async ({ req, res, query, signal }) => {
       const { webhook_id: webhookId } = query();
       // The webhook must be the caller's: the stream of another user's webhook would stay empty for ever.
-      if (webhookId !== undefined) await find(callerOf(res).userId, webhookId);
+      if (webhookId !== undefined) await app.reading(signal).find(callerOf(res).userId, webhookId);
       await follow(req, res, { topic: 'deliveries', webhookId, limit: DELIVERIES_READ_MAX });
     },
   );

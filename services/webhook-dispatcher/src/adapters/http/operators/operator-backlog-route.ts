@@ -1,3 +1,4 @@
+import { poolUntil } from '@junction/service';
 import { mount } from '@junction/service/http';
 import { actorOf } from '@junction/service/operators';
 import type { Router } from 'express';
@@ -54,13 +55,14 @@ export function addBacklog(
       query,
       answer,
     },
-    async ({ res, query }) => {
+    async ({ res, query, signal }) => {
       const asked = query();
       await journal.read(actorOf(res), 'GetBacklog', asked);
+      const reads = poolUntil(pool, signal);
       const [backlog, ended, reasons] = await Promise.all([
-        deliveryBacklog(pool),
-        endedDeliveries(maintenance, asked),
-        failingReasons(pool),
+        deliveryBacklog(reads),
+        endedDeliveries(poolUntil(maintenance, signal), asked),
+        failingReasons(reads),
       ]);
       return {
         pending: backlog.pending,

@@ -1,3 +1,4 @@
+import { poolUntil } from '@junction/service';
 import { mount } from '@junction/service/http';
 import { actorOf, isTool, type OperatorRouters } from '@junction/service/operators';
 import type { Router } from 'express';
@@ -84,18 +85,19 @@ function addWebhooks(people: Router, { pool, journal }: OperatorRoutesOptions): 
       query: failingQuery,
       answer: failing,
     },
-    async ({ res, query }) => {
+    async ({ res, query, signal }) => {
+      const reads = poolUntil(pool, signal);
       const { limit, user_id: userId } = isTool(res)
         ? query()
         : { limit: SHOWN_MAX, user_id: undefined };
       const asked = { limit, userId: userId ?? '' };
       await journal.read(actorOf(res), 'ListFailingWebhooks', asked);
       const [backlog, failing] = await Promise.all([
-        deliveryBacklog(pool),
-        failingWebhooks(pool, { userId, limit }),
+        deliveryBacklog(reads),
+        failingWebhooks(reads, { userId, limit }),
       ]);
       const ids = failing.map(({ webhookId }) => webhookId);
-      const strips = await marksOfEach(pool, ids);
+      const strips = await marksOfEach(reads, ids);
       return {
         totals: {
           failing: backlog.failing,
@@ -122,10 +124,10 @@ function addUsers(tools: Router, { pool, journal }: OperatorRoutesOptions): void
       query: limited,
       answer: users,
     },
-    async ({ res, query }) => {
+    async ({ res, query, signal }) => {
       const asked = query();
       await journal.read(actorOf(res), 'ListFailingUsers', asked);
-      const found = await failingUsers(pool, asked);
+      const found = await failingUsers(poolUntil(pool, signal), asked);
       return {
         items: found.map(({ userId, failing, webhooks, failingSince }) => ({
           user_id: userId,

@@ -16,15 +16,16 @@ export function statisticsRoutes(app: Application): Router {
       path: '/api/webhooks/:id/stats',
       summary: 'Count the attempts of a webhook by hour',
       about: 'Without a span: the last day. At most 31 days.',
+      cost: 5,
       query: statisticsQuery,
       answer: statistics,
       problems: ['webhook_not_found'],
     },
-    async ({ req, res, query }) => {
+    async ({ req, res, query, signal }) => {
       const { userId } = callerOf(res);
       const { from, to, step } = query();
       const webhookId = webhookIdOf(req.params.id);
-      const found = await app.statistics(userId, webhookId, { from, to, step });
+      const found = await app.reading(signal).statistics(userId, webhookId, { from, to, step });
       return { from, to, ...statisticsView(found) };
     },
   );
@@ -38,16 +39,17 @@ export function statisticsRoutes(app: Application): Router {
       summary: 'Count the attempts of all webhooks of the caller by hour',
       about:
         'Without a span: the last day. At most 31 days. Those of deleted webhooks are left out.',
+      cost: 10,
       query: allStatisticsQuery,
       answer: statistics,
     },
-    async ({ res, query }) => {
+    async ({ res, query, signal }) => {
       const { userId } = callerOf(res);
       const { webhook_ids: webhookIds, ...span } = query();
       const numbers =
         webhookIds === undefined
-          ? statisticsView(await app.allStatistics(userId, span))
-          : eachStatisticsView(await app.eachStatistics(userId, webhookIds, span));
+          ? statisticsView(await app.reading(signal).allStatistics(userId, span))
+          : eachStatisticsView(await app.reading(signal).eachStatistics(userId, webhookIds, span));
       return { from: span.from, to: span.to, ...numbers };
     },
   );

@@ -19,12 +19,13 @@ export function filterPreviewRoutes(app: Application, catalogue: EventCatalogue)
       summary: 'Try a filter with the latest events',
       about:
         'With the latest 20 that were sent to a webhook of the caller, and the examples of the kinds that are not among them. Without `events` with every kind. Nothing is changed.',
+      cost: 10,
       body: filterPreviewBody(catalogue),
       example: { filter: { path: 'categorized.important', gt: 0 }, events: ['inbox.organized'] },
       answer: answers.triedEvents,
     },
-    async ({ res, body }) => {
-      const items = await app.previewFilter(callerOf(res).userId, body());
+    async ({ res, body, signal }) => {
+      const items = await app.reading(signal).previewFilter(callerOf(res).userId, body());
       return pageView({ items }, triedEventView);
     },
   );

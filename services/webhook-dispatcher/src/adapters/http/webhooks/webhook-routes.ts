@@ -92,10 +92,10 @@ function addReads(router: Router, app: Application): void {
       query: pageQuery,
       answer: answers.webhookPage,
     },
-    async ({ res, query }) => {
+    async ({ res, query, signal }) => {
       const { userId } = callerOf(res);
       const { cursor: after, limit } = query();
-      return pageView(await app.list(userId, { after, limit }), webhookView);
+      return pageView(await app.reading(signal).list(userId, { after, limit }), webhookView);
     },
   );
 
@@ -110,9 +110,9 @@ function addReads(router: Router, app: Application): void {
       hasVersion: true,
       problems: ['webhook_not_found'],
     },
-    async ({ req, res }) => {
+    async ({ req, res, signal }) => {
       const { userId } = callerOf(res);
-      return tagged(res, await app.find(userId, webhookIdOf(req.params.id)));
+      return tagged(res, await app.reading(signal).find(userId, webhookIdOf(req.params.id)));
     },
   );
 }
