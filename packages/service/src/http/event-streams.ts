@@ -3,6 +3,7 @@ import { type BackgroundJob, pause, repeat, signal } from '@junction/async';
 import { AppError } from '@junction/errors';
 import type { Response } from 'express';
 import { type Caller, callerOf, revocableIds } from './caller.js';
+import { clientNetworks } from './client-network.js';
 import { showRateLimit } from './rate-limit.js';
 import {
   beginEvents,
@@ -12,6 +13,7 @@ import {
   type ServerSentEvent,
   textOf,
 } from './server-sent-events.js';
+import { placeFor, STREAMS_OF_USER_MAX, type StreamReader } from './stream-places.js';
 
 export interface EventStreamsOptions {
   /** Returns which of these ids are revoked. Called four times a second, once for all streams, while there are any. */
@@ -36,7 +38,8 @@ export interface EventStreams {
   /**
    * Answers an authenticated request with server-sent events (WHATWG HTML, section 9.2) until the reader hangs up or
    * may no longer read: at once when the token or API key expires, and within a second of a revocation. Each stream
-   * reads for itself, so a slow reader holds up only itself and costs no memory. AppError `too_many_streams`.
+   * reads for itself, so a slow reader holds up only itself and costs no memory. When too many are open, whoever has
+   * most loses one. AppError `too_many_streams`.
    */
   serve(res: Response, open: () => Promise<EventSource>): Promise<void>;
   /** Ends all streams; their readers come back, to another replica. */
@@ -47,8 +50,6 @@ const REST_MS = 100;
 const REVOKED_LOOK_MS = 250;
 /** An API key may have no end, a stream has. */
 const STREAM_MAX_MS = 3_600_000;
-const STREAMS_OF_USER_MAX = 10;
-const STREAMS_MAX = 500;
 const RETRY_MS = 2_000;
 
 export function eventStreams(options: EventStreamsOptions): EventStreams {
@@ -70,11 +71,12 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
   return {
     async serve(res, opening) {
       const caller = callerOf(res);
-      admit(res, open, caller.userId);
+      const reader = { ...caller, networks: clientNetworks(res.req.ip ?? '') };
+      admit(res, open, reader);
       const ending = new AbortController();
       onceClosed(res, () => ending.abort());
       const expiry = setTimeout(() => ending.abort(), leftMs(caller));
-      open.set(ending, caller);
+      open.set(ending, reader);
       watch ??= watched();
       try {
         await stream(res, { source: await opening(), ending: ending.signal }, options);
@@ -91,8 +93,8 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
   };
 }
 
-/** Open streams: the controller that ends each, and its caller. */
-type OpenStreams = Map<AbortController, Caller>;
+/** Open streams, the oldest first: the controller that ends each, and its reader. */
+type OpenStreams = Map<AbortController, Caller & StreamReader>;
 
 const leftMs = ({ expiresAt }: Caller): number =>
   Math.min((expiresAt?.getTime() ?? Infinity) - Date.now(), STREAM_MAX_MS);
@@ -107,17 +109,23 @@ async function endRevoked(
   }
 }
 
-function admit(res: Response, open: OpenStreams, userId: string): void {
-  const ofUser = [...open.values()].filter((caller) => caller.userId === userId).length;
+/** Gives the reader a place, which another stream may have to leave at once. */
+function admit(res: Response, open: OpenStreams, reader: StreamReader): void {
+  const ofUser = [...open.values()].filter(({ userId }) => userId === reader.userId).length;
   const remaining = Math.max(0, STREAMS_OF_USER_MAX - ofUser - 1);
   showRateLimit(res, { name: 'streams', limit: STREAMS_OF_USER_MAX, remaining });
-  if (ofUser < STREAMS_OF_USER_MAX && open.size < STREAMS_MAX) return;
-  throw new AppError(
-    'too_many_streams',
-    'Too many streams are open. Close one, or try again later.',
-    { retryAfterS: 30 },
-  );
+  const ending = placeFor(open, reader);
+  if (ending === undefined) throw tooManyStreams();
+  for (const stream of ending) {
+    stream.abort();
+    open.delete(stream);
+  }
 }
+
+const tooManyStreams = (): AppError =>
+  new AppError('too_many_streams', 'Too many streams are open. Close one, or try again later.', {
+    retryAfterS: 30,
+  });
 
 async function stream(
   res: Response,

@@ -75,7 +75,7 @@ export interface LimitState {
   readonly resetS: number;
 }
 
-/** Each of them says AppError `too_busy` where too many of a network wait for each other. */
+/** Each says AppError `too_busy` where too many of an account, or accounts of a network, wait for each other. */
 export interface Limits {
   /**
    * Counts an attempt that fails (`prove` answers undefined) for the account from this network and for the network.

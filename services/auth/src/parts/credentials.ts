@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { passwordHasher } from '../adapters/argon2/password-hasher.js';
+import { hashesAtOnce, passwordHasher } from '../adapters/argon2/password-hasher.js';
 import { readServiceAccounts } from '../adapters/files/read-service-accounts.js';
 import { accessTokens } from '../adapters/jwt/access-tokens.js';
 import { clientAssertions } from '../adapters/jwt/client-assertions.js';
@@ -20,8 +20,7 @@ export async function openCredentials(
   { config, fetch, foreignIssuers, pool, ring }: AuthPlatform,
   keys: SigningKeys,
 ) {
-  // Hashing takes whole cores. One stays free for everything else.
-  const atOnceMax = Math.max(1, availableParallelism() - 1);
+  const atOnceMax = hashesAtOnce(availableParallelism());
   return {
     passwords: await passwordHasher({ atOnceMax, waitingMax: WAITING_HASHES_MAX }),
     limits: postgresLimits({ pool, ...config.limits }),

@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { passwordHasher } from './password-hasher.js';
+import { hashesAtOnce, passwordHasher } from './password-hasher.js';
+
+it('hashes leave a core and a thread to everything else', () => {
+  expect([1, 2, 4, 64].map(hashesAtOnce)).toEqual([1, 1, 3, 3]);
+});
 
 describe('a password', () => {
   it('is stored as argon2id with 19 MiB, 2 passes and 1 lane', async () => {

@@ -6,6 +6,15 @@ import type { Passwords } from '../../application/ports.js';
 // OWASP's first choice of argon2id (RFC 9106): 19 MiB, 2 passes, 1 lane. Argon2id is the default.
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
+/** Threads of libuv, on which argon2 hashes, and signatures of tokens are checked (Node.js, UV_THREADPOOL_SIZE). */
+const THREADS = 4;
+
+/**
+ * Returns how many hashes run at once on so many cores. Hashing takes whole cores and threads: of both one stays free
+ * for everything that needs no hash.
+ */
+export const hashesAtOnce = (cores: number): number => Math.max(1, Math.min(cores, THREADS) - 1);
+
 /**
  * Every hash, of a stranger's guess too, goes through one semaphore: a burst of logins would take all cores and all
  * memory.

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { useDatabase } from '@junction/testing';
+import { eventually, useDatabase } from '@junction/testing';
 import { authSchema } from '../../../test/schema.js';
 import type { LimitState, Visitor } from '../../application/ports.js';
 import { postgresLimits } from './limits.js';
@@ -36,6 +36,15 @@ async function answered(count: number, attempt: (n: number) => Promise<unknown>)
     if (outcome.status === 'rejected') expect(outcome.reason).toEqual(tooMany);
   }
   return outcomes.filter(({ status }) => status === 'fulfilled').length;
+}
+
+/** A proof that takes until it is finished. */
+function slowProof() {
+  let finish = () => {};
+  const slow = new Promise<string>((resolve) => {
+    finish = () => resolve('user-1');
+  });
+  return { slow, finish };
 }
 
 /** The windows of all counts have ended. */
@@ -133,19 +142,35 @@ describe('the login limit', () => {
     await expect(limits.login(attempt, right)).rejects.toEqual(tooMany);
   });
 
-  it('tells who is one too many in the line to come back in a second', async () => {
+  it('tells who is one too many in the line to come back in a second, and nobody else', async () => {
     const limits = replica();
-    let finish = () => {};
-    const slow = new Promise<string>((resolve) => {
-      finish = () => resolve('user-1');
-    });
-    const waiting = Array.from({ length: 201 }, () => limits.login({ email, visitor }, () => slow));
-    await expect(limits.login({ email, visitor }, right)).rejects.toMatchObject({
-      code: 'too_busy',
-      retryAfterS: 1,
-    });
+    const order: string[] = [];
+    const { slow, finish } = slowProof();
+    const login = (email: string) =>
+      limits.login({ email, visitor }, async () => {
+        order.push(email);
+        return slow;
+      });
+    const waiting = Array.from({ length: 201 }, () => login(email));
+    await expect(login(email)).rejects.toMatchObject({ code: 'too_busy', retryAfterS: 1 });
+    waiting.push(login('bob@example.com'));
+    await eventually(() => expect(order).toHaveLength(1));
     finish();
-    await expect(Promise.all(waiting)).resolves.toHaveLength(201);
+    await expect(Promise.all(waiting)).resolves.toHaveLength(202);
+    expect(order.indexOf('bob@example.com')).toBeLessThanOrEqual(2);
+  });
+
+  it('lets nothing else of the network wait for passwords', async () => {
+    const limits = replica();
+    const { slow, finish } = slowProof();
+    const waiting = Array.from({ length: 10 }, (_, n) =>
+      limits.login({ email: `c${n}@example.com`, visitor }, () => slow),
+    );
+    expect(await limits.secondFactor({ userId: 'user-1', visitor }, right)).toBe('user-1');
+    expect(await limits.register(visitor, async () => false)).toBe(false);
+    await Promise.all([limits.forgot(visitor), limits.challenge(visitor)]);
+    finish();
+    await Promise.all(waiting);
   });
 
   it('says neither whose account was tried nor from where, and nothing once its time is over', async () => {

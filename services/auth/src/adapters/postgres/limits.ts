@@ -2,7 +2,7 @@ import { clientNetworks } from '@junction/service/http';
 import type pg from 'pg';
 import type { Limits, Visitor } from '../../application/ports.js';
 import { type Bound, boundOf, clear, deleteEnded, type Limit, unused } from './counts.js';
-import { type Attempts, attempts, show } from './session/attempts.js';
+import { type Attempt, type Attempts, attempts, show } from './session/attempts.js';
 
 export interface LimitsOptions {
   readonly pool: pg.Pool;
@@ -29,15 +29,16 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
   const { loginOfAccount, loginOfNetwork, registration } = limits;
   const ofPassword = (email: string, visitor: Visitor) =>
     byNetwork('login-account', loginOfAccount, visitor, email);
-  const ofFactor = (userId: string, visitor: Visitor) => [
+  const ofFactor = (userId: string, visitor: Visitor): Bounds => [
     ...byNetwork('second-factor', loginOfAccount, visitor, userId),
     boundOf('second-factor-account', FACTOR_OF_ACCOUNT, userId),
   ];
 
   /** Takes a proof that can be guessed. A right one begins the counts of its own bounds anew. */
-  const guess = async <T>(own: readonly Bound[], visitor: Visitor, prove: Prove<T>) => {
-    const bounds = [...own, ...byNetwork('login-network', loginOfNetwork, visitor)];
-    const proved = await made.make({ bounds, visitor }, prove, costOfFailure);
+  const guess = async <T>(own: Bounds, visitor: Visitor, prove: Prove<T>, account?: string) => {
+    const bounds: Bounds = [...own, ...byNetwork('login-network', loginOfNetwork, visitor)];
+    const attempt = { bounds, visitor, ...(account !== undefined && { account }) };
+    const proved = await made.make(attempt, prove, costOfFailure);
     if (proved === undefined) return undefined;
     await clear(pool, own);
     show(visitor, own.map(unused));
@@ -45,11 +46,11 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
   };
 
   return {
-    login: ({ email, visitor }, prove) => guess(ofPassword(email, visitor), visitor, prove),
+    login: ({ email, visitor }, prove) => guess(ofPassword(email, visitor), visitor, prove, email),
 
     // The networks of an account's guesses are counted together, so its turn is needed beside theirs.
     secondFactor: ({ userId, visitor }, prove) =>
-      made.inTurn(userId, () => guess(ofFactor(userId, visitor), visitor, prove)),
+      made.ofAccount(userId, () => guess(ofFactor(userId, visitor), visitor, prove)),
 
     passwordReset: ({ userId, email, visitor }) =>
       clear(pool, [...ofPassword(email, visitor), ...ofFactor(userId, visitor)]),
@@ -71,10 +72,10 @@ function unguessable(
   { make }: Attempts,
   { loginOfAccount, loginOfNetwork }: Omit<LimitsOptions, 'pool'>,
 ): Pick<Limits, 'clientProof' | 'mailedToken' | 'forgot' | 'challenge'> {
-  const count = async (bounds: readonly Bound[], visitor: Visitor): Promise<void> =>
+  const count = async (bounds: Bounds, visitor: Visitor): Promise<void> =>
     make({ bounds, visitor }, nothing, () => 1);
 
-  const secret = async <T>(bounds: readonly Bound[], visitor: Visitor, prove: Prove<T>) => {
+  const secret = async <T>(bounds: Bounds, visitor: Visitor, prove: Prove<T>) => {
     const proved = await prove();
     if (proved === undefined) await count(bounds, visitor);
     return proved;
@@ -82,7 +83,7 @@ function unguessable(
 
   return {
     clientProof: ({ clientId, visitor }, prove) => {
-      const bounds = [
+      const bounds: Bounds = [
         ...byNetwork('login-client', loginOfAccount, visitor, clientId),
         ...byNetwork('client-network', loginOfNetwork, visitor),
       ];
@@ -101,6 +102,7 @@ function unguessable(
   };
 }
 
+type Bounds = Attempt['bounds'];
 type Prove<T> = () => Promise<T | undefined>;
 
 const nothing = async (): Promise<void> => {};
@@ -111,7 +113,9 @@ const byNetwork = (
   { points, windowS }: Limit,
   { ip }: Visitor,
   ...of: readonly string[]
-): readonly Bound[] =>
-  clientNetworks(ip).map((network) =>
+): Bounds => {
+  const [narrowest, ...wider] = clientNetworks(ip).map((network) =>
     boundOf(name, { points: points * network.times, windowS }, network.name, ...of),
   );
+  return [narrowest as Bound, ...wider];
+};

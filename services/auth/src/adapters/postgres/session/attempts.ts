@@ -8,41 +8,53 @@ import { type Bound, isReached, look, raise, type Standing } from '../counts.js'
 
 const SECOND_MS = 1_000;
 
-/** A password takes some thirty milliseconds to be checked, so the last one waits for about six seconds. */
+/**
+ * Attempts of one account, and accounts of one network, that wait for each other. A password takes some thirty
+ * milliseconds to be checked, so the last one waits for about six seconds.
+ */
 const WAITING_MAX = 200;
 const WAIT_MAX_MS = 10_000;
 
 export interface Attempt {
-  readonly bounds: readonly Bound[];
+  /** The first bound names the line: attempts of another kind do not wait for those of this one. */
+  readonly bounds: readonly [Bound, ...Bound[]];
   readonly visitor: Visitor;
+  /** Account whose attempts wait for each other first, so that one account leaves turns to the rest of its network. */
+  readonly account?: string;
 }
 
 export interface Attempts {
   /**
-   * Refuses an attempt where a bound is reached, makes it, and counts what it costs. Those of one network wait for each
-   * other, so that many at once are counted as if they came one by one; each replica may let one too many through.
-   * An attempt that throws costs nothing: what our own overload spoils is no guess.
+   * Refuses an attempt where a bound is reached, makes it, and counts what it costs. Those of one kind and network wait
+   * for each other, so that many at once are counted as if they came one by one; each replica may let one of each kind
+   * too many through. An attempt that throws costs nothing: what our own overload spoils is no guess.
    * @throws AppError `too_many_attempts`, `too_busy`.
    */
   make<T>(attempt: Attempt, work: () => Promise<T>, costOf: (outcome: T) => number): Promise<T>;
   /** Makes attempts that share the count of several networks wait for each other, where `make` is called within. */
-  inTurn<T>(key: string, work: () => Promise<T>): Promise<T>;
+  ofAccount<T>(account: string, work: () => Promise<T>): Promise<T>;
 }
 
 export function attempts(pool: pg.Pool): Attempts {
-  const inTurn = turns({ waitingMax: WAITING_MAX, waitMaxMs: WAIT_MAX_MS, refusal: tooBusy });
+  const waiting = { waitingMax: WAITING_MAX, waitMaxMs: WAIT_MAX_MS, refusal: tooBusy };
+  const ofAccount = turns(waiting);
+  const ofNetwork = turns(waiting);
   return {
-    inTurn,
-    make: ({ bounds, visitor }, work, costOf) =>
-      inTurn(widestNetwork(visitor), async () => {
-        const before = await look(pool, bounds);
-        show(visitor, before);
-        refuseWhereReached(before);
-        const outcome = await work();
-        const cost = costOf(outcome);
-        if (cost > 0) show(visitor, await raise(pool, bounds, cost));
-        return outcome;
-      }),
+    ofAccount,
+    make({ bounds, visitor, account }, work, costOf) {
+      const line = `${bounds[0].name}/${widestNetwork(visitor)}`;
+      const attempted = () =>
+        ofNetwork(line, async () => {
+          const before = await look(pool, bounds);
+          show(visitor, before);
+          refuseWhereReached(before);
+          const outcome = await work();
+          const cost = costOf(outcome);
+          if (cost > 0) show(visitor, await raise(pool, bounds, cost));
+          return outcome;
+        });
+      return account === undefined ? attempted() : ofAccount(`${line}/${account}`, attempted);
+    },
   };
 }
 
