@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { batcher } from '@junction/async';
 import type pg from 'pg';
 import type { KeyRing } from './key-ring.js';
 import { unwrapWithRing, wrapWithRing } from './ring-seal.js';
@@ -13,6 +14,32 @@ export interface DataKeyRow {
   /** Wrapped key; null when the key was destroyed. */
   readonly wrapped: Buffer | null;
 }
+
+/**
+ * Returns the row of a subject; undefined when it never had a key. Calls on the same connection or pool that come
+ * together, as for the fields of an event and the events of a stream, share one read, which begins after all of them.
+ */
+export function findDataKeyRow(db: Queryable, subject: string): Promise<DataKeyRow | undefined> {
+  let find = finders.get(db);
+  if (find === undefined) finders.set(db, (find = finderOn(db)));
+  return find(subject);
+}
+
+type Finder = (subject: string) => Promise<DataKeyRow | undefined>;
+
+const finders = new WeakMap<Queryable, Finder>();
+const READS_AT_ONCE = 4;
+const SUBJECTS_MAX = 1_000;
+
+const finderOn = (db: Queryable): Finder =>
+  batcher({
+    concurrency: READS_AT_ONCE,
+    sizeMax: SUBJECTS_MAX,
+    async process(subjects) {
+      const rows = await findDataKeyRows(db, [...new Set(subjects)]);
+      return subjects.map((subject) => rows.get(subject));
+    },
+  });
 
 /** Returns the rows of these subjects, in one read; a subject that never had a key has none. */
 export async function findDataKeyRows(

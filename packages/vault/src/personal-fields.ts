@@ -65,11 +65,10 @@ export function personalFields<E extends Event>(
     change: (value: unknown, place: string) => Promise<unknown>,
   ): Promise<object> {
     const values: Record<string, unknown> = { ...data };
-    for (const field of personal(type)) {
-      if (values[field] === undefined) continue;
-      values[field] = await change(values[field], `${streamId}/${type}/${field}`);
-    }
-    return values;
+    const changed = personal(type)
+      .filter((field) => values[field] !== undefined)
+      .map(async (field) => [field, await change(values[field], `${streamId}/${type}/${field}`)]);
+    return { ...values, ...(Object.fromEntries(await Promise.all(changed)) as object) };
   }
 }
 

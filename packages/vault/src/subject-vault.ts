@@ -2,7 +2,7 @@ import type pg from 'pg';
 import {
   type DataKeyRow,
   destroyDataKey,
-  findDataKeyRows,
+  findDataKeyRow,
   firstDataKey,
   unwrap,
 } from './data-keys.js';
@@ -47,14 +47,13 @@ export function subjectVault({ pool, ring }: { pool: pg.Pool; ring: KeyRing }): 
   return {
     async seal(subject, plaintext, aad, tx) {
       const db = tx ?? pool;
-      const row = (await findDataKeyRows(db, [subject])).get(subject);
+      const row = await findDataKeyRow(db, subject);
       const key = row ? unwrap(ring, subject, row) : await firstDataKey(db, ring, subject);
       return sealWithKey(key, subject, plaintext, aad);
     },
 
     async open(subject, sealed, aad, tx) {
-      const rows = await findDataKeyRows(tx ?? pool, [subject]);
-      return openWith(rows.get(subject), subject, sealed, aad);
+      return openWith(await findDataKeyRow(tx ?? pool, subject), subject, sealed, aad);
     },
 
     openWith,

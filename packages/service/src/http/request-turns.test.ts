@@ -66,9 +66,20 @@ describe('requests of one caller', () => {
       LIMIT - 6,
       LIMIT - 106,
     ]);
-    expect(await ask('dear?most=1', 'ada')).toMatchObject({ status: 429, remaining: 0 });
+    // A refused request does not count.
+    expect(await ask('dear?most=1', 'ada')).toMatchObject({ status: 429, remaining: LIMIT - 106 });
+    expect(await left('cheap')).toBe(LIMIT - 107);
     // A request that would cost more than the limit costs all of it.
     expect(await ask('dear?most=1&much=1', 'bob')).toMatchObject({ status: 200, remaining: 0 });
+  });
+
+  it('are refused before anybody looks at their credential once nothing is left', async () => {
+    const { ask, begun, open } = await serve();
+    open();
+    const spend = async () => (await ask('dear?most=1', 'ada', 'key-1')).status;
+    expect([await spend(), await spend(), await spend()]).toEqual([200, 429, 429]);
+    expect(begun('asked dear ada')).toBe(2);
+    expect((await ask('dear?most=1', 'bob', 'key-2')).status).toBe(200);
   });
 });
 
@@ -129,16 +140,18 @@ async function serve() {
   );
 
   const use = sharedUse({ pool: new Pool(), windowMs: 600_000, worthTelling: 1 });
+  const { before, behind } = limitCallers(LIMIT, use, requestTurns(DEAR_MAX));
   const { url, log } = await openApp([
     {
       through: [
+        before,
         (req, res, next) => {
           const userId = String(req.headers['x-user']);
           order.push(`asked ${req.path.slice(1)} ${userId}`);
           setCaller(res, { kind: 'user', userId, via: 'jwt', scopes: [] });
           next();
         },
-        limitCallers(LIMIT, use, requestTurns(DEAR_MAX)),
+        behind,
       ],
       router,
     },
@@ -148,7 +161,7 @@ async function serve() {
     text: log.text,
     open: gate.resolve,
     begun: (line: string) => order.filter((one) => one === line).length,
-    ask: (path: string, user: string) => ask(`${url}/${path}`, user),
+    ask: (path: string, user: string, key = user) => ask(`${url}/${path}`, user, key),
   };
 }
 
@@ -160,8 +173,15 @@ interface Answered {
 }
 
 /** Asks on a connection of its own. Resolves with the answer, and never when it hangs up. */
-function ask(url: string, user: string): Promise<Answered> & { readonly hangUp: () => void } {
-  const request = http.get(url, { headers: { 'x-user': user }, agent: false });
+function ask(
+  url: string,
+  user: string,
+  key: string,
+): Promise<Answered> & { readonly hangUp: () => void } {
+  const request = http.get(url, {
+    headers: { 'x-user': user, authorization: `Bearer ${key}` },
+    agent: false,
+  });
   let fail = (_error: Error): void => undefined;
   request.on('error', (error) => fail(error));
   const answered = new Promise<Answered>((resolve, reject) => {

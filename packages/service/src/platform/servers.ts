@@ -103,7 +103,7 @@ function gatesOf<Config extends PlatformConfig, E extends Event>(
   });
   const turns = requestTurns(poolSizes(config.databasePoolMax).dear);
   const limited = limitCallers(config.apiLimitPerCaller, apiUse(platform), turns);
-  const known = [authenticate, limited, jsonBody];
+  const known = [limited.before, authenticate, limited.behind, jsonBody];
   const recordRefusals = tellRefusals(refusals.add);
   return {
     verify,

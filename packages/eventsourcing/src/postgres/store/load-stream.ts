@@ -13,7 +13,7 @@ export async function loadStream<E extends Event>(
   const history: E[] = [];
   for (;;) {
     const page = await readStream(db, streamId, history.length, PAGE);
-    for (const stored of page) history.push(await codec.decode(streamId, stored));
+    history.push(...(await Promise.all(page.map((stored) => codec.decode(streamId, stored)))));
     if (page.length < PAGE) return { history, version: history.length };
   }
 }

@@ -5,9 +5,19 @@ import type { DueRefresh } from './ports.js';
 import { refreshAhead } from './refresh-ahead.js';
 
 describe('refreshing ahead', () => {
+  it('starts them a hundred a second at most, so that others have the thread between them', async () => {
+    const { turn, begun, pass } = queueOf(40);
+    expect([await turn(), begun().length]).toEqual([40, 4]);
+    expect([await turn(), begun().length]).toEqual([40, 4]);
+    pass(39);
+    expect([await turn(), begun().length]).toEqual([1, 4]);
+    pass(1);
+    expect([await turn(), begun().length]).toEqual([40, 8]);
+  });
+
   it('does a few at a time, and goes on as soon as one is done', async () => {
-    const { turn, begun, wake } = queueOf(40);
-    expect(await turn()).toBe(Number.POSITIVE_INFINITY);
+    const { turns, turn, begun, wake } = queueOf(40);
+    expect(await turns()).toBe(Number.POSITIVE_INFINITY);
     expect(begun()).toHaveLength(16);
     await turn();
     expect(begun()).toHaveLength(16);
@@ -15,7 +25,7 @@ describe('refreshing ahead', () => {
     begun()[0]?.end();
     await passed();
     expect(wake).toHaveBeenCalledTimes(1);
-    await turn();
+    await turns();
     expect(begun()).toHaveLength(17);
   });
 
@@ -33,8 +43,8 @@ describe('refreshing ahead', () => {
   });
 
   it('leaves the provider alone for as long as it asks three connections to wait', async () => {
-    const { turn, begun } = queueOf(40);
-    await turn();
+    const { turns, turn, begun } = queueOf(40);
+    await turns();
     for (const [n, ms] of [30_000, 90_000, 60_000].entries()) {
       begun()[n]?.end(refusal('unavailable', ms));
     }
@@ -44,20 +54,20 @@ describe('refreshing ahead', () => {
   });
 
   it('goes on for the others where one account is limited', async () => {
-    const { turn, begun } = queueOf(40);
-    await turn();
+    const { turns, begun } = queueOf(40);
+    await turns();
     for (const n of [0, 1]) begun()[n]?.end(refusal('unavailable', 3_600_000));
     await passed();
-    await turn();
+    await turns();
     expect(begun()).toHaveLength(18);
   });
 
   it('goes on after one token was refused', async () => {
-    const { turn, begun } = queueOf(40);
-    await turn();
+    const { turns, begun } = queueOf(40);
+    await turns();
     begun()[0]?.end(refusal('rejected', 60_000));
     await passed();
-    await turn();
+    await turns();
     expect(begun()).toHaveLength(17);
   });
 });
@@ -80,6 +90,8 @@ function queueOf(due: number, nextInMs?: number) {
   }));
   const begun: { readonly of: DueRefresh; readonly end: (error?: Error) => void }[] = [];
   const wake = jest.fn();
+  let nowMs = 0;
+  const pass = (ms: number) => void (nowMs += ms);
   const turn = refreshAhead(
     {
       dueRefreshes: {
@@ -87,7 +99,7 @@ function queueOf(due: number, nextInMs?: number) {
         nextInMs: async () => nextInMs,
       },
       log: { info() {}, warn() {}, error() {} },
-      monotonicMs: () => 0,
+      monotonicMs: () => nowMs,
     },
     {
       renew: (of) =>
@@ -98,5 +110,13 @@ function queueOf(due: number, nextInMs?: number) {
     'acme/mailbox',
     wake,
   );
-  return { turn, wake, begun: () => begun };
+  /** Takes turns, each when it is time for it, until there is room for no more. */
+  const turns = async () => {
+    for (;;) {
+      const restMs = await turn();
+      if (restMs === Number.POSITIVE_INFINITY) return restMs;
+      pass(restMs);
+    }
+  };
+  return { turn, turns, pass, wake, begun: () => begun };
 }

@@ -8,12 +8,19 @@ import type { DueRefresh, Refresher } from './ports.js';
  * Refreshes at once, of one replica at one provider: enough for 100 a second, few enough not to be taken for an attack.
  */
 const AT_ONCE = 16;
+/**
+ * Milliseconds between the starts of two refreshes: a provider that refuses ten thousand at once answers so soon that
+ * sixteen of them would keep the thread from everybody else.
+ */
+const APART_MS = 10;
+/** Refreshes that one turn starts at once. */
+const STARTED_MAX = 4;
 /** Milliseconds of the shortest rest: a refresh that is due and not claimed here is in the hands of another replica. */
 const REST_MIN_MS = 100;
 
 /**
  * Returns the turn that refreshes a client's due tokens before a caller waits for them. A turn starts as many refreshes
- * as there is room for and returns the milliseconds until the next turn is worth it; when more refreshes wait, `wake`
+ * as there is room for, a few apart, and returns the milliseconds until the next turn is worth it; when more refreshes wait, `wake`
  * is called as soon as there is room. While the provider wants to be left alone (Retry-After, an open breaker), as
  * three connections at a time were answered, no refresh is started here: a token that a caller waits for is refreshed
  * on demand all the same.
@@ -26,6 +33,7 @@ export function refreshAhead(
 ): () => Promise<number> {
   let underWay = 0;
   let isMoreDue = false;
+  let paceUntilMs = 0;
   const waitUntilMs = new Map<string, number>();
 
   const begin = async (due: DueRefresh): Promise<void> => {
@@ -44,13 +52,15 @@ export function refreshAhead(
   };
 
   return async () => {
-    const restMs = restOf(waitUntilMs, ports.monotonicMs());
+    const nowMs = ports.monotonicMs();
+    const restMs = Math.max(restOf(waitUntilMs, nowMs), paceUntilMs - nowMs);
     if (restMs > 0) return restMs;
-    const room = AT_ONCE - underWay;
+    const room = Math.min(AT_ONCE - underWay, STARTED_MAX);
     const due = room > 0 ? await ports.dueRefreshes.claim(client, room) : [];
     isMoreDue = due.length === room;
     for (const each of due) void begin(each);
-    if (isMoreDue) return Number.POSITIVE_INFINITY;
+    paceUntilMs = nowMs + due.length * APART_MS;
+    if (isMoreDue) return underWay < AT_ONCE ? due.length * APART_MS : Number.POSITIVE_INFINITY;
     const nextInMs = await ports.dueRefreshes.nextInMs(client);
     return Math.max(REST_MIN_MS, nextInMs ?? Number.POSITIVE_INFINITY);
   };
