@@ -1,19 +1,24 @@
 import { hash } from 'node:crypto';
 import { AppError } from '@junction/errors';
 import type { Request, RequestHandler, Response } from 'express';
-import { callerOf, costOf } from '../http/caller.js';
+import { callerOf, costOf, routeOf } from '../http/caller.js';
 import { showRateLimit } from '../http/rate-limit.js';
-import { type requestTurns, setTurn } from '../http/request-turns.js';
+import { type requestTurns, setTurn, type TakeTurn, tooManyAtOnce } from '../http/request-turns.js';
 import { ACCESS_COOKIE, cookieValues } from './browser-session.js';
 import type { SharedUse } from './shared-use.js';
 
 /** Seconds of the window in which a caller's requests are counted. */
 export const CALLERS_WINDOW_S = 10;
 const SECOND_MS = 1_000;
+/** Milliseconds for which a route whose line was full is refused: as long as Retry-After says. */
+const LINE_FULL_MS = SECOND_MS;
 const REMEMBERED_MAX = 10_000;
 
 export interface CallersLimit {
-  /** Stands before `authenticateUser`: a credential whose caller has nothing left is not even looked at. */
+  /**
+   * Stands before `authenticateUser`: where nothing is left to a caller, or their line is full, the credential is not
+   * even looked at, so that refusals cost next to nothing.
+   */
   readonly before: RequestHandler;
   /** Stands behind `authenticateUser`. */
   readonly behind: RequestHandler;
@@ -29,7 +34,14 @@ export function limitCallers(
   use: SharedUse,
   turnsOf: ReturnType<typeof requestTurns>,
 ): CallersLimit {
-  const spent = new Map<string, number>();
+  /** Moments until which requests are refused, by credential, or by credential and route. */
+  const refusedUntil = new Map<string, number>();
+  const refuseFor = (key: string, ms: number): void => {
+    // Should there be very many, all begin anew rather than grow.
+    if (refusedUntil.size >= REMEMBERED_MAX) refusedUntil.clear();
+    refusedUntil.set(key, Date.now() + ms);
+  };
+  const leftOf = (key: string): number => (refusedUntil.get(key) ?? 0) - Date.now();
 
   const show = (res: Response, remaining: number, resetMs: number): void => {
     const resetS = resetMs / SECOND_MS;
@@ -38,10 +50,14 @@ export function limitCallers(
 
   return {
     before(req, res, next) {
-      const leftMs = (spent.get(credentialKey(req)) ?? 0) - Date.now();
-      if (leftMs <= 0) return next();
-      show(res, 0, leftMs);
-      throw tooMany(limit, leftMs / SECOND_MS);
+      const credential = credentialKey(req);
+      const leftMs = leftOf(credential);
+      if (leftMs > 0) {
+        show(res, 0, leftMs);
+        throw tooMany(limit, leftMs / SECOND_MS);
+      }
+      if (leftOf(`${credential}${routeOf(res)}`) > 0) throw tooManyAtOnce();
+      next();
     },
 
     behind(req, res, next) {
@@ -50,18 +66,30 @@ export function limitCallers(
       const cost = Math.min(costOf(res), limit);
       const left = limit - use.count(key, 0).used;
       const { used, resetMs } = use.count(key, left < cost ? 0 : cost);
-      if (left < 1) {
-        // Should there be very many, all begin anew rather than grow.
-        if (spent.size >= REMEMBERED_MAX) spent.clear();
-        spent.set(credentialKey(req), Date.now() + resetMs);
-      }
+      if (left < 1) refuseFor(credentialKey(req), resetMs);
       show(res, Math.max(0, limit - used), resetMs);
       if (left < cost) throw tooMany(limit, resetMs / SECOND_MS);
-      setTurn(res, turnsOf(callerOf(res).userId, cost));
+      const onFull = () => refuseFor(`${credentialKey(req)}${routeOf(res)}`, LINE_FULL_MS);
+      setTurn(res, unlessFull(turnsOf(callerOf(res).userId, cost), onFull));
       next();
     },
   };
 }
+
+/** Calls `onFull` where the work is refused its turn. */
+const unlessFull =
+  (take: TakeTurn, onFull: () => void): TakeTurn =>
+  async (work, signal) => {
+    let isBegun = false;
+    const begun = () => {
+      isBegun = true;
+      return work();
+    };
+    return take(begun, signal).catch((error: unknown) => {
+      if (!isBegun && !signal.aborted) onFull();
+      throw error;
+    });
+  };
 
 function callerKey(res: Response): string {
   const { keyId, userId } = callerOf(res);

@@ -31,6 +31,9 @@ describe('requests of one caller', () => {
       retryAfter: '1',
     });
     expect(begun('cheap ada')).toBe(AT_ONCE);
+    const looked = begun('asked cheap ada');
+    expect((await ask('cheap', 'ada')).status).toBe(429);
+    expect(begun('asked cheap ada')).toBe(looked);
 
     const other = ask('cheap', 'bob');
     await until(() => begun('cheap bob') === 1);

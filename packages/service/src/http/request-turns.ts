@@ -36,7 +36,8 @@ export function requestTurns(dearMax: number): (caller: string, cost: number) =>
       : (work, signal) => ofCaller(caller, work, signal);
 }
 
-const tooManyAtOnce = (): AppError =>
+/** Refuses a request that finds its caller's line full. */
+export const tooManyAtOnce = (): AppError =>
   new AppError(
     'too_many_requests',
     'Too many requests of this caller wait for each other. Send fewer at a time.',
