@@ -19,11 +19,11 @@ const STARTED_MAX = 4;
 const REST_MIN_MS = 100;
 
 /**
- * Returns the turn that refreshes a client's due tokens before a caller waits for them. A turn starts as many refreshes
- * as there is room for, a few apart, and returns the milliseconds until the next turn is worth it; when more refreshes wait, `wake`
- * is called as soon as there is room. While the provider wants to be left alone (Retry-After, an open breaker), as
- * three connections at a time were answered, no refresh is started here: a token that a caller waits for is refreshed
- * on demand all the same.
+ * Returns the turn that refreshes a client's due tokens before a caller waits for them. A turn starts as many
+ * refreshes as there is room for, a few apart, and returns the milliseconds until the next turn is worth it; when
+ * more refreshes wait, `wake` is called as soon as there is room. While the provider wants to be left alone (Retry-
+ * After, an open breaker), as three connections at a time were answered, no refresh is started here: a token that a
+ * caller waits for is refreshed on demand all the same.
  */
 export function refreshAhead(
   ports: Pick<Ports, 'dueRefreshes' | 'log' | 'monotonicMs'>,
