@@ -4,6 +4,7 @@ export { type BatcherOptions, batcher } from './batcher.js';
 export { deferred } from './deferred.js';
 export { pause } from './pause.js';
 export { remembered } from './remembered.js';
+export { type RememberedByOptions, rememberedBy } from './remembered-by.js';
 export { type BackgroundJob, repeat } from './repeat.js';
 export { type RetryOptions, retry } from './retry.js';
 export { type SemaphoreOptions, semaphore } from './semaphore.js';

@@ -18,6 +18,7 @@ import { eventTypes } from './0009_event_types.js';
 import { watchedAttempts } from './0010_watched_attempts.js';
 import { webhookDue } from './0011_webhook_due.js';
 import { replayPace } from './0012_replay_pace.js';
+import { sentAgain } from './0013_sent_again.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   watchedAttempts,
   webhookDue,
   replayPace,
+  sentAgain,
 ];

@@ -16,7 +16,8 @@ import { postgresUnitOfWork, transactionOn } from '../adapters/postgres/unit-of-
 import { WebhookIndex } from '../adapters/postgres/webhook-index.js';
 import { failingReads } from '../adapters/postgres/webhooks/failing-webhooks.js';
 import { webhookReads } from '../adapters/postgres/webhooks/webhook-rows.js';
-import type { DispatcherPlatform } from './platform.js';
+import { sharedReads } from '../application/statistics/shared-reads.js';
+import { type DispatcherPlatform, now } from './platform.js';
 
 export type Tables = ReturnType<typeof tablesOn>;
 
@@ -35,7 +36,6 @@ export function tablesOn(platform: DispatcherPlatform) {
     webhooks: webhookReads({ pool, store, vault, onUnreadable }),
     deliveries: deliveryLog(pool, openSealed),
     events: eventLog(pool),
-    statistics: { ...webhookHours(pool), ...unsentCounts(pool) },
   });
   return {
     writing,
@@ -52,5 +52,7 @@ export function tablesOn(platform: DispatcherPlatform) {
     replays: replays(pool),
     redactions: redactions(pool),
     deletedUserRows: deletedUserRows(pool),
+    // Asked once for all who ask together, so that none of them ends the read of the others.
+    statistics: sharedReads({ ...webhookHours(pool), ...unsentCounts(pool) }, now),
   };
 }

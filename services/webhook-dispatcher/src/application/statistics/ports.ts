@@ -1,25 +1,29 @@
 import type { Response } from '../../domain/statistics/marks.js';
 
-/** Attempts for one webhook within one hour, counted. */
-export interface WebhookHour {
-  /** wh_… */
-  readonly webhookId: string;
-  readonly userId: string;
+/** Attempts within one hour, counted. */
+export interface SummedHour {
   /** Start of the hour (UTC). */
   readonly hour: Date;
   readonly succeeded: number;
   readonly failed: number;
-  /** Number of events that the filter of the webhook dropped. */
+  /** Number of events that the filters of the webhooks dropped. */
   readonly filtered: number;
   /** Number of attempts by how long they took; see domain/statistics/latency.ts. */
   readonly latency: readonly number[];
+}
+
+/** Attempts for one webhook within one hour. */
+export interface HourOfWebhook extends SummedHour {
+  /** wh_… */
+  readonly webhookId: string;
 }
 
 /** Numbers of attempts by keys. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** An hour as it is added to what is stored, with its last attempt if there was one. */
-export interface CountedHour extends WebhookHour {
+export interface CountedHour extends HourOfWebhook {
+  readonly userId: string;
   readonly lastDeliveryId: string | null;
   readonly lastAt: Date | null;
   readonly lastResult: string | null;
@@ -64,20 +68,29 @@ export interface StepCount {
   readonly attempts: number;
 }
 
+/** Hours that begin from `from` (inclusive) to `to` (exclusive). */
+export interface Span {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+export interface SteppedSpan extends Span {
+  readonly step: Step;
+}
+
 export interface StatisticsReads {
-  /** Returns the hours of these webhooks, the oldest first. */
-  hours(webhookIds: readonly string[], from: Date, to: Date): Promise<readonly WebhookHour[]>;
+  /** Returns the hours of these webhooks in sum, the oldest first. */
+  hours(webhookIds: readonly string[], span: Span): Promise<readonly SummedHour[]>;
+  /** Returns the hours of each of these webhooks, the oldest first. */
+  hoursOfEach(webhookIds: readonly string[], span: Span): Promise<readonly HourOfWebhook[]>;
+  /** Counts the responses to these webhooks together, the oldest first. */
+  responses(webhookIds: readonly string[], span: SteppedSpan): Promise<readonly StepCount[]>;
   /** Returns how many deliveries of these webhooks together were not sent so far. */
   unsent(webhookIds: readonly string[]): Promise<Unsent>;
-  /** Counts the responses to these webhooks together, the oldest first. */
-  responses(
-    webhookIds: readonly string[],
-    span: { readonly from: Date; readonly to: Date; readonly step: Step },
-  ): Promise<readonly StepCount[]>;
-  /** Returns the marks of the last attempts of each webhook, oldest first. */
-  marksOfEach(webhookIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns the same for each webhook. */
   unsentOfEach(webhookIds: readonly string[]): Promise<ReadonlyMap<string, Unsent>>;
+  /** Returns the marks of the last attempts of each webhook, oldest first. */
+  marksOfEach(webhookIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns the last attempt for each of these webhooks that has one, the newest first. */
   lastAttempts(webhookIds: readonly string[]): Promise<readonly LastAttempt[]>;
 }

@@ -1,19 +1,17 @@
 import { findWebhook } from '../find-webhook.js';
 import type { Ports } from '../ports.js';
-import type { LastAttempt, Step, StepCount, Unsent, WebhookHour } from './ports.js';
+import type { LastAttempt, Span, Step, StepCount, SummedHour, Unsent } from './ports.js';
 
 type StatisticsPorts = Pick<Ports, 'webhooks' | 'statistics'>;
 
-export interface TimeSpan {
-  readonly from: Date;
-  readonly to: Date;
+export interface TimeSpan extends Span {
   /** Present: responses are counted by it. */
   readonly step?: Step | undefined;
 }
 
 export interface ReadStatistics {
-  /** Hours in which something was counted, the oldest first. Of several webhooks each has hours of its own. */
-  readonly hours: readonly WebhookHour[];
+  /** Hours in which something was counted, the oldest first. */
+  readonly hours: readonly SummedHour[];
   readonly unsent: Unsent;
   /** Attempt that began last, within the span or before; undefined: none was made. */
   readonly last: LastAttempt | undefined;
@@ -56,15 +54,19 @@ export const readEachStatistics =
   ): Promise<ReadEachStatistics> => {
     const owned = new Set(await ports.webhooks.ids(userId));
     const ids = [...new Set(webhookIds)].filter((id) => owned.has(id));
-    const [{ attempts, ...all }, unsent, marks] = await Promise.all([
+    const [{ attempts, ...all }, hours, unsent, marks] = await Promise.all([
       statisticsOf(ports, ids, span),
+      ports.statistics.hoursOfEach(ids, span),
       ports.statistics.unsentOfEach(ids),
       ports.statistics.marksOfEach(ids),
     ]);
+    const hoursOf = new Map<string, SummedHour[]>(ids.map((id) => [id, []]));
+    for (const hour of hours) hoursOf.get(hour.webhookId)?.push(hour);
+    const last = new Map(attempts.map((attempt) => [attempt.webhookId, attempt]));
     const numbersOf = (id: string): WebhookStatistics => ({
-      hours: all.hours.filter(({ webhookId }) => webhookId === id),
+      hours: hoursOf.get(id) ?? [],
       unsent: unsent.get(id) ?? { waiting: 0, held: 0 },
-      last: attempts.find(({ webhookId }) => webhookId === id),
+      last: last.get(id),
       marks: marks.get(id) ?? '',
     });
     return { ...all, each: new Map(ids.map((id) => [id, numbersOf(id)])) };
@@ -76,7 +78,7 @@ async function statisticsOf(
   { from, to, step }: TimeSpan,
 ): Promise<ReadStatistics & { readonly attempts: readonly LastAttempt[] }> {
   const [hours, unsent, attempts, steps] = await Promise.all([
-    statistics.hours(webhookIds, from, to),
+    statistics.hours(webhookIds, { from, to }),
     statistics.unsent(webhookIds),
     statistics.lastAttempts(webhookIds),
     step && statistics.responses(webhookIds, { from, to, step }),

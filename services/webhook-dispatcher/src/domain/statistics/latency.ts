@@ -15,24 +15,38 @@ export const bucketOf = (ms: number): number =>
   ms <= 1 ? 0 : Math.min(BUCKETS - 1, Math.ceil(Math.log2(ms) * STEPS_PER_OCTAVE));
 
 /**
- * Returns the milliseconds below which `share` (0 to 1) of the counted durations lie, on a straight line through the
- * bucket that contains them. Undefined: nothing was counted.
+ * Returns the milliseconds below which each of these shares (0 to 1, ascending) of the counted durations lies, on a
+ * straight line through the bucket that contains them. Undefined: nothing was counted.
  */
-export function percentile(counts: readonly number[], share: number): number | undefined {
+export function percentiles(
+  counts: readonly number[],
+  shares: readonly number[],
+): readonly number[] | undefined {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return undefined;
-  const rank = share * total;
+  let bucket = 0;
   let below = 0;
-  for (const [bucket, count] of counts.entries()) {
-    if (count > 0 && below + count >= rank) {
-      const from = bucket === 0 ? 0 : endOf(bucket - 1);
-      return from + (endOf(bucket) - from) * ((rank - below) / count);
+  return shares.map((share) => {
+    const rank = share * total;
+    for (; bucket < counts.length; bucket++) {
+      const count = counts[bucket] ?? 0;
+      if (count > 0 && below + count >= rank) {
+        const from = bucket === 0 ? 0 : endOf(bucket - 1);
+        return from + (endOf(bucket) - from) * ((rank - below) / count);
+      }
+      below += count;
     }
-    below += count;
-  }
-  return endOf(BUCKETS - 1);
+    return endOf(BUCKETS - 1);
+  });
 }
 
-/** Adds the counts of two histograms. */
-export const addCounts = (some: readonly number[], others: readonly number[]): readonly number[] =>
-  Array.from({ length: BUCKETS }, (_, bucket) => (some[bucket] ?? 0) + (others[bucket] ?? 0));
+/** Adds the counts of histograms. */
+export function sumCounts(all: Iterable<readonly number[]>): readonly number[] {
+  const sum = Array.from({ length: BUCKETS }, () => 0);
+  for (const counts of all) {
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      sum[bucket] = (sum[bucket] ?? 0) + (counts[bucket] ?? 0);
+    }
+  }
+  return sum;
+}

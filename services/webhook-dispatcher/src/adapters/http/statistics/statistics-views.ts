@@ -1,27 +1,17 @@
-import type { LastAttempt, WebhookHour } from '../../../application/statistics/ports.js';
+import type { LastAttempt, SummedHour } from '../../../application/statistics/ports.js';
 import type {
   ReadEachStatistics,
   ReadStatistics,
 } from '../../../application/statistics/read-statistics.js';
-import { addCounts, percentile } from '../../../domain/statistics/latency.js';
+import { percentiles, sumCounts } from '../../../domain/statistics/latency.js';
 
-type Counted = Pick<WebhookHour, 'succeeded' | 'failed' | 'filtered' | 'latency'>;
+type Counted = Omit<SummedHour, 'hour'>;
 
-const NOTHING: Counted = { succeeded: 0, failed: 0, filtered: 0, latency: [] };
-
-/** Sums the statistics of the webhooks for each hour, oldest first, and in total. */
+/** Shows each hour, oldest first, and all of them in sum. */
 export function statisticsView({ hours, unsent, last, steps }: ReadStatistics) {
-  const byHour = new Map<number, Counted>();
-  for (const hour of hours) {
-    const hourMs = hour.hour.getTime();
-    byHour.set(hourMs, add(byHour.get(hourMs) ?? NOTHING, hour));
-  }
   return {
-    items: [...byHour].map(([hourMs, counted]) => ({
-      hour: new Date(hourMs),
-      ...countsView(counted),
-    })),
-    total: countsView(hours.reduce(add, NOTHING)),
+    items: hours.map(({ hour, ...counted }) => ({ hour, ...countsView(counted) })),
+    total: countsView(sumOf(hours)),
     ...unsent,
     last_attempt: last === undefined ? null : lastView(last),
     ...(steps && { steps: steps.map(({ kind, ...count }) => ({ event_type: kind, ...count })) }),
@@ -45,25 +35,28 @@ export const eachStatisticsView = ({ each, ...all }: ReadEachStatistics) => ({
   })),
 });
 
-const add = (sum: Counted, hour: Counted): Counted => ({
-  succeeded: sum.succeeded + hour.succeeded,
-  failed: sum.failed + hour.failed,
-  filtered: sum.filtered + hour.filtered,
-  latency: addCounts(sum.latency, hour.latency),
-});
+function sumOf(hours: readonly Counted[]): Counted {
+  const sum = (of: (hour: Counted) => number) => hours.reduce((all, hour) => all + of(hour), 0);
+  return {
+    succeeded: sum(({ succeeded }) => succeeded),
+    failed: sum(({ failed }) => failed),
+    filtered: sum(({ filtered }) => filtered),
+    latency: sumCounts(hours.map(({ latency }) => latency)),
+  };
+}
+
+const SHARES = [0.5, 0.9, 0.95, 0.99];
 
 function countsView({ succeeded, failed, filtered, latency }: Counted) {
   const attempts = succeeded + failed;
-  const ms = (share: number) => {
-    const found = percentile(latency, share);
-    return found === undefined ? null : Math.round(found * 10) / 10;
-  };
+  const [p50, p90, p95, p99] = percentiles(latency, SHARES) ?? [];
+  const tenths = (ms: number | undefined) => (ms === undefined ? null : Math.round(ms * 10) / 10);
   return {
     attempts,
     succeeded,
     failed,
     filtered,
     success_rate: attempts === 0 ? null : Math.round((succeeded / attempts) * 10_000) / 10_000,
-    latency_ms: { p50: ms(0.5), p90: ms(0.9), p95: ms(0.95), p99: ms(0.99) },
+    latency_ms: { p50: tenths(p50), p90: tenths(p90), p95: tenths(p95), p99: tenths(p99) },
   };
 }

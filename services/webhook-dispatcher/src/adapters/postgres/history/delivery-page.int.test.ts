@@ -178,7 +178,7 @@ describe('other reads of deliveries', () => {
     ['one of them', (pool) => logOf(pool).detail(WEBHOOK, USER, deliveryOf(2, 7)), AROUND_IT],
     ['an event', (pool) => eventLog(pool).detail(USER, messageOf(2, 7)), ITS_DAY],
     ['a page of events', (pool) => eventLog(pool).page(USER, { limit: 50 }), []],
-    ['statistics', (pool) => webhookHours(pool).hours([WEBHOOK], MOMENT, MOMENT), []],
+    ['statistics', (pool) => webhookHours(pool).hours([WEBHOOK], SPAN), []],
     ['the last attempt', (pool) => webhookHours(pool).lastAttempts([WEBHOOK]), []],
     ['what is held', (pool) => unsentCounts(pool).unsent([WEBHOOK]), EVERY_DAY],
   ])('find %s by indexes, in its own days', async (_, ask, days) => {
@@ -193,7 +193,7 @@ describe('other reads of deliveries', () => {
 
 type Ask = (pool: pg.Pool) => Promise<unknown>;
 
-const MOMENT = new Date(FIRST_DAY);
+const SPAN = { from: new Date(FIRST_DAY), to: new Date(FIRST_DAY) };
 
 const pageOf =
   (filter: DeliveryFilter): Ask =>

@@ -62,13 +62,15 @@ export async function writeResults(
     webhook_ids: uuids(results.map(({ job }) => job.webhookId)),
     outdated: smallints(results.map(({ isOutdated }) => (isOutdated ? 1 : 0))),
   });
-  const left = new Set(rows.map((row) => row.delivery_id));
+  const late = rows.filter(({ is_late }) => is_late).map((row) => row.delivery_id);
+  if (late.length > 0) await endHolds(db, results, new Set(late));
+  const left = new Set(rows.filter(({ is_late }) => !is_late).map((row) => row.delivery_id));
   return left.size === 0 ? results : results.filter(({ job }) => !left.has(job.deliveryId));
 }
 
 // Rows of `pending` change by the second, and statistics that found the table empty stay for minutes. A join would be
 // planned for an empty table then, and read all of it for each result: so rows are looked up by their keys.
-const write = statement<{ delivery_id: string }>(
+const write = statement<{ delivery_id: string; is_late: boolean }>(
   'write_results',
   `
 with result as (
@@ -86,6 +88,7 @@ with result as (
 ), ended as (
   delete from pending
    where delivery_id = any (array(select delivery_id from result where status is not null))
+  returning delivery_id
 ), postponed as (
   update pending p
      set attempt = r.n + 1, status = 'retrying', next_at = now() + r.delay_ms * interval '1 ms', is_replay = false
@@ -118,10 +121,35 @@ with result as (
   on conflict (webhook_id) do update set last_at = excluded.last_at, reason = excluded.reason
    where f.last_at < excluded.last_at - interval '1 hour' or f.reason <> excluded.reason
 )
--- Deliveries that the statements above left out: as a rule there are none.
-select delivery_id from unnest(:delivery_ids::uuid[]) d (delivery_id)
- where not exists (select from result r where r.delivery_id = d.delivery_id)`,
+-- Deliveries that the statements above left out, and those that did not wait any more: as a rule there are none.
+select delivery_id, false as is_late from unnest(:delivery_ids::uuid[]) d (delivery_id)
+ where not exists (select from result r where r.delivery_id = d.delivery_id)
+union all
+select delivery_id, true from result r
+ where status is not null and not exists (select from ended e where e.delivery_id = r.delivery_id)`,
   { delivery_id: 'dlv' },
+);
+
+/**
+ * Takes back that deliveries are held whose attempt was under way meanwhile: how it ended says more. A statement of its
+ * own, since it must see the hold that the deletion above waited for.
+ */
+async function endHolds(
+  db: pg.Pool | pg.ClientBase,
+  results: readonly Result[],
+  late: ReadonlySet<string>,
+): Promise<void> {
+  const jobs = results.map(({ job }) => job).filter(({ deliveryId }) => late.has(deliveryId));
+  await deleteHolds(db, {
+    days: dates(jobs.map(({ day }) => day)),
+    delivery_ids: uuids(jobs.map(({ deliveryId }) => deliveryId)),
+  });
+}
+
+const deleteHolds = statement(
+  'end_holds',
+  `delete from outcomes
+    where day = any (:days::date[]) and delivery_id = any (:delivery_ids::uuid[]) and status = 'held'`,
 );
 
 function endOf(fact: DeliveryEvent): { status: string; reason: string | null } | undefined {

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
 import { useDatabase } from '@junction/testing';
+import type { Pool } from 'pg';
+import { tablesRead } from '../../../../test/filled-deliveries.js';
 import {
   answered,
   delivering,
@@ -13,7 +15,9 @@ import type { Job } from '../../../application/job.js';
 import type { Step } from '../../../application/statistics/ports.js';
 import { tally } from '../../../application/statistics/statistics.js';
 import type { DeliveryStatus } from '../../../domain/delivery/events.js';
+import { sumCounts } from '../../../domain/statistics/latency.js';
 import { deliveryLog } from '../history/delivery-log.js';
+import { writeResults } from '../sending/write-results.js';
 import { toStoredId } from '../stored-id.js';
 import { unsentCounts } from './unsent-counts.js';
 import { webhookHours } from './webhook-hours.js';
@@ -22,7 +26,7 @@ const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
 
 const FROM = new Date('2030-01-01T10:00:00Z');
-const TO = new Date('2030-01-01T12:00:00Z');
+const SPAN = { from: FROM, to: new Date('2030-01-01T12:00:00Z') };
 
 describe('the statistics of a webhook', () => {
   it('add up what replicas count, by the hour, without what was refused before it was sent', async () => {
@@ -34,7 +38,7 @@ describe('the statistics of a webhook', () => {
     await Promise.all([one.flush(), other.flush()]);
     await one.flush();
 
-    const found = await hours.hours([job.webhookId], FROM, TO);
+    const found = await hours.hours([job.webhookId], SPAN);
     expect(
       found.map(({ hour, succeeded, failed }) => [hour.getUTCHours(), succeeded, failed]),
     ).toEqual([
@@ -45,7 +49,7 @@ describe('the statistics of a webhook', () => {
 
     expect(await hours.marksOfEach([job.webhookId])).toEqual(new Map([[job.webhookId, '11x']]));
     const responses = async (step: Step) =>
-      (await hours.responses([job.webhookId], { from: FROM, to: TO, step })).map(
+      (await hours.responses([job.webhookId], { ...SPAN, step })).map(
         ({ at, kind, response, attempts }) => [at.toISOString(), kind, response, attempts],
       );
     expect(await responses('5m')).toEqual([
@@ -129,7 +133,7 @@ describe('the statistics of a webhook', () => {
       { ...taken, verdicts, filtered: 1 },
     ]);
     await counting.flush();
-    expect(await hours.hours([webhookId], FROM, TO)).toMatchObject([
+    expect(await hours.hours([webhookId], SPAN)).toMatchObject([
       { filtered: 2, succeeded: 0, failed: 0 },
     ]);
     expect(await hours.lastAttempts([webhookId])).toEqual([]);
@@ -148,9 +152,7 @@ describe('the statistics of a webhook', () => {
     counting.count([at(job, '2030-01-01T10:00:01Z', 500)]);
     isAway = false;
     await counting.flush();
-    expect(await hours.hours([job.webhookId], FROM, TO)).toMatchObject([
-      { succeeded: 1, failed: 1 },
-    ]);
+    expect(await hours.hours([job.webhookId], SPAN)).toMatchObject([{ succeeded: 1, failed: 1 }]);
     expect(await hours.marksOfEach([job.webhookId])).toEqual(new Map([[job.webhookId, '1x']]));
   });
 });
@@ -164,18 +166,23 @@ describe('the statistics of several webhooks', () => {
     counting.count([one, other, stranger].map((job) => at(job, '2030-01-01T10:00:00Z', 200)));
     await counting.flush();
     const ids = [one.webhookId, other.webhookId];
-    const found = await hours.hours(ids, FROM, TO);
-    expect(found.map(({ webhookId }) => webhookId).sort()).toEqual(ids.sort());
+    const each = await hours.hoursOfEach(ids, SPAN);
+    expect(each.map(({ webhookId }) => webhookId).sort()).toEqual(ids.sort());
+    const [summed, ...others] = await hours.hours(ids, SPAN);
+    expect(others).toEqual([]);
+    expect(summed).toMatchObject({ hour: FROM, succeeded: 2, failed: 0, filtered: 0 });
+    expect(summed?.latency).toEqual(sumCounts(each.map(({ latency }) => latency)));
     expect(await unsent(ids)).toEqual({ waiting: 2, held: 0 });
-    expect(await hours.hours([], FROM, TO)).toEqual([]);
+    expect(await hours.hours([], SPAN)).toEqual([]);
     expect(await unsent([])).toEqual({ waiting: 0, held: 0 });
-    const each = await unsentOfEach(ids);
-    expect(each).toEqual(new Map(ids.map((id) => [id, { waiting: 1, held: 0 }])));
+    expect(await unsentOfEach(ids)).toEqual(
+      new Map(ids.map((id) => [id, { waiting: 1, held: 0 }])),
+    );
     expect(await unsentOfEach([])).toEqual(new Map());
   });
 
   it('count what is held, until it is sent again or turns out to have succeeded', async () => {
-    const { job, takeOne, again, openSealed } = await delivering(database());
+    const { job, epoch, takeOne, again, openSealed, writing } = await delivering(database());
     const { webhookId } = job;
     const { unsent, unsentOfEach } = unsentCounts(database().pool);
     const listed = async (statuses: readonly DeliveryStatus[]) => {
@@ -200,17 +207,37 @@ describe('the statistics of several webhooks', () => {
     expect(await unsent([webhookId])).toEqual({ waiting: 0, held: 3 });
     expect(await listed(['held'])).toContain(second);
     await again(webhookId, second ?? '');
-    await database().pool.query(
-      `insert into attempts (day, delivery_id, n, at, result, total_ms)
-       select day, delivery_id, 1, now(), 'succeeded', 5 from outcomes where delivery_id = $1`,
-      [toStoredId(jobs[1]?.deliveryId ?? '')],
-    );
+    const succeeded = { type: 'delivery.succeeded', data: { attempt: 1 } } as const;
+    const late = resultOf(jobs[1] ?? job, epoch, succeeded);
+    await writeResults(database().pool, writing, [late]);
     expect(await unsent([webhookId])).toEqual({ waiting: 1, held: 1 });
     expect(await unsentOfEach([webhookId])).toEqual(
       new Map([[webhookId, { waiting: 1, held: 1 }]]),
     );
     expect(await listed(['held'])).toEqual([jobs[2]?.deliveryId]);
     expect(await listed(['pending', 'retrying'])).toHaveLength(1);
+  });
+
+  it('count what is held without a look at what was sent again, however much that is', async () => {
+    const { pool } = database();
+    const { webhookId } = await newJob();
+    const stored = toStoredId(webhookId);
+    const [many, left] = [2_000, 3];
+    await pool.query(
+      `insert into outcomes (day, delivery_id, webhook_id, status, at)
+       select now(), uuidv7(), $1, 'held', now() from generate_series(1, $2)`,
+      [stored, many],
+    );
+    const held = async (db: Pool) => (await unsentCounts(db).unsent([webhookId])).held;
+    expect(await held(pool)).toBe(many);
+    await pool.query(
+      `insert into redeliveries (original_id, delivery_id, day, user_id)
+       select delivery_id, uuidv7(), day, $1 from outcomes where webhook_id = $1 limit $2`,
+      [stored, many - left],
+    );
+    expect(await held(pool)).toBe(left);
+    const read = await tablesRead(pool, held);
+    expect(read.reduce((sum, { rows }) => sum + rows, 0)).toBe(left);
   });
 });
 

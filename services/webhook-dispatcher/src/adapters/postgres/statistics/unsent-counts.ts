@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Unsent } from '../../../application/statistics/ports.js';
-import { REPEATS } from '../standing.js';
+import { ANY_ID, newestFirst } from '../newest.js';
 import { statement } from '../statement.js';
 
-/** A queue may hold millions: as many as this are counted within milliseconds. */
+/** A queue may hold millions: as many entries of an index as this are counted within milliseconds. */
 const COUNTED_MAX = 10_000;
 
 /** Counts deliveries that were not sent so far: those that wait, and those that are held. */
@@ -21,32 +21,32 @@ export const unsentCounts = (pool: pg.Pool) => ({
   },
 });
 
-/**
- * Returns the columns that count for the webhooks of a condition what the list of deliveries has by the same filter. A
- * held delivery is sent again as another one, or has succeeded by a request that was under way when it was held. The
- * subqueries with `limit` are looked up row by row, where an anti join might read the attempts of a month.
- */
-const countsOf = (webhooks: string) => `
-  (select count(*)::int from (select from pending where webhook_id ${webhooks} limit :max) as counted) as waiting,
-  (select count(*)::int from (
-     select from outcomes o
-      where o.webhook_id ${webhooks} and o.status = 'held'
-        and (select r.original_id
-               from deliveries d join redeliveries r on ${REPEATS}
-              where d.day = o.day and d.delivery_id = o.delivery_id limit 1) is null
-        and (select a.n from attempts a
-              where a.day = o.day and a.delivery_id = o.delivery_id and a.result = 'succeeded' limit 1) is null
-      limit :max) as counted) as held`;
+/** Entries of indexes for one webhook, each of which is a delivery: no row is looked up. */
+const UNSENT = {
+  waiting: `select from pending
+             where ${newestFirst(['webhook_id', 'delivery_id'], ['w.webhook_id'], ANY_ID)}
+             limit :max`,
+  // A delivery that was sent again is marked, and one that has succeeded meanwhile is held no more: see write-results.ts.
+  held: `select from outcomes
+          where ${newestFirst(['webhook_id', 'status', 'sent_again', 'delivery_id'], ['w.webhook_id', `'held'`, 'false'], ANY_ID)}
+          limit :max`,
+};
+
+const WEBHOOKS = 'unnest(:webhook_ids::uuid[]) as w (webhook_id)';
+
+const countOfAll = (unsent: string) =>
+  `(select count(*)::int from (select from ${WEBHOOKS} cross join lateral (${unsent}) one limit :max) counted)`;
 
 const countAll = statement<Unsent>(
   'webhooks_unsent',
-  `select ${countsOf('= any (:webhook_ids::uuid[])')}`,
+  `select ${countOfAll(UNSENT.waiting)} as waiting, ${countOfAll(UNSENT.held)} as held`,
   { webhook_ids: 'wh' },
 );
 
 const countEach = statement<Unsent & { readonly webhookId: string }>(
   'webhooks_unsent_of_each',
-  `select w.webhook_id as "webhookId", ${countsOf('= w.webhook_id')}
-     from unnest(:webhook_ids::uuid[]) as w (webhook_id)`,
+  `select w.webhook_id as "webhookId", (select count(*)::int from (${UNSENT.waiting}) counted) as waiting,
+          (select count(*)::int from (${UNSENT.held}) counted) as held
+     from ${WEBHOOKS}`,
   { webhook_ids: 'wh', webhookId: 'wh' },
 );

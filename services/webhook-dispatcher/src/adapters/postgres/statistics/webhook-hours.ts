@@ -1,11 +1,15 @@
 import type pg from 'pg';
 import type {
   CountedHour,
+  HourOfWebhook,
   LastAttempt,
+  Span,
   Step,
   StepCount,
-  WebhookHour,
+  SteppedSpan,
+  SummedHour,
 } from '../../../application/statistics/ports.js';
+import { LATENCY_BUCKETS } from '../../../domain/statistics/latency.js';
 import { MARKS_MAX } from '../../../domain/statistics/marks.js';
 import { marksOfEach } from '../marks.js';
 import { statement } from '../statement.js';
@@ -33,12 +37,17 @@ export const webhookHours = (pool: pg.Pool) => ({
     });
   },
 
-  /** The hours of each webhook that lie in the span and in which something was counted, the oldest first. */
-  async hours(
+  /** Sums the hours of these webhooks that lie in the span and in which something was counted, the oldest first. */
+  async hours(webhookIds: readonly string[], { from, to }: Span): Promise<readonly SummedHour[]> {
+    const { rows } = await sumHours(pool, { webhook_ids: webhookIds, from, to });
+    return rows;
+  },
+
+  /** The same for each of these webhooks by itself. */
+  async hoursOfEach(
     webhookIds: readonly string[],
-    from: Date,
-    to: Date,
-  ): Promise<readonly WebhookHour[]> {
+    { from, to }: Span,
+  ): Promise<readonly HourOfWebhook[]> {
     const { rows } = await readHours(pool, { webhook_ids: webhookIds, from, to });
     return rows;
   },
@@ -52,7 +61,7 @@ export const webhookHours = (pool: pg.Pool) => ({
   /** Counts the responses to these webhooks together by time and kind, the oldest first. */
   async responses(
     webhookIds: readonly string[],
-    { from, to, step }: { readonly from: Date; readonly to: Date; readonly step: Step },
+    { from, to, step }: SteppedSpan,
   ): Promise<readonly StepCount[]> {
     const read = step === '5m' ? readFiveMinutes : readResponses;
     const { rows } = await read(pool, { webhook_ids: webhookIds, from, to, step: WIDTHS[step] });
@@ -69,10 +78,25 @@ const byWebhookAndHour = (a: CountedHour, b: CountedHour): number =>
       ? -1
       : 1;
 
-const readHours = statement<WebhookHour>(
+/** Sums of the buckets one by one: an array as a whole has no sum. */
+const LATENCY = Array.from(
+  { length: LATENCY_BUCKETS },
+  (_, n) => `coalesce(sum(latency[${n + 1}]), 0)`,
+);
+const SPAN = 'webhook_id = any (:webhook_ids::uuid[]) and hour >= :from and hour < :to';
+
+const sumHours = statement<SummedHour>(
+  'webhook_hours_summed',
+  `select hour, sum(succeeded)::int as succeeded, sum(failed)::int as failed, sum(filtered)::int as filtered,
+          array[${LATENCY.join()}]::int[] as latency
+     from webhook_hours where ${SPAN} group by hour order by hour`,
+  { webhook_ids: 'wh' },
+);
+
+const readHours = statement<HourOfWebhook>(
   'webhook_hours',
-  `select webhook_id as "webhookId", hour, user_id as "userId", succeeded, failed, filtered, latency from webhook_hours
-    where webhook_id = any (:webhook_ids::uuid[]) and hour >= :from and hour < :to order by hour`,
+  `select webhook_id as "webhookId", hour, succeeded, failed, filtered, latency
+     from webhook_hours where ${SPAN} order by hour`,
   { webhook_ids: 'wh', webhookId: 'wh' },
 );
 

@@ -1,0 +1,61 @@
+import type { Migration } from '@junction/eventsourcing/postgres';
+
+/** Outcomes by status, with a mark on those whose delivery was sent again: both are read without a look-up. */
+export const sentAgain: Migration = {
+  name: 'webhooks/0013_sent_again',
+
+  async up(db) {
+    await db.raw(MARK);
+    await db.raw(MARK_WHAT_IS_THERE);
+    await db.raw(INDEXES);
+  },
+};
+
+// A trigger, so that the release before marks what it sends again as well, while both run side by side.
+const MARK = `
+-- Whether a later delivery repeats this one.
+alter table outcomes add column sent_again boolean not null default false;
+
+create function mark_sent_again() returns trigger language plpgsql
+  -- A session plans this once, maybe while the tables are small, and keeps the plan while they grow.
+  set enable_seqscan = off as $$
+declare
+  days date[];
+  ids  uuid[];
+begin
+  -- The first delivery lies on the day of its id or beside it: the clocks that made and filed it may disagree.
+  select array_agg(distinct day), array_agg(distinct delivery_id) into days, ids from (
+    select (uuid_extract_timestamp(original_id) at time zone 'utc')::date + n as day, original_id as delivery_id
+      from added cross join generate_series(-1, 1) n
+    union all
+    select r.day, r.delivery_id
+      from added a join redeliveries r on r.original_id = a.original_id and r.delivery_id < a.delivery_id) earlier;
+  update outcomes set sent_again = true
+   where day = any (days) and delivery_id = any (ids) and not sent_again;
+  return null;
+end $$;
+
+create trigger redeliveries_mark_sent_again after insert on redeliveries
+  referencing new table as added for each statement execute function mark_sent_again();
+`;
+
+const MARK_WHAT_IS_THERE = `
+update outcomes o set sent_again = true
+  from (select (uuid_extract_timestamp(original_id) at time zone 'utc')::date + n as day, original_id as delivery_id
+          from redeliveries cross join generate_series(-1, 1) n
+         union
+        select r.day, r.delivery_id from redeliveries r
+         where exists (select from redeliveries later
+                        where later.original_id = r.original_id and later.delivery_id > r.delivery_id)) earlier
+ where o.day = earlier.day and o.delivery_id = earlier.delivery_id;
+
+-- A success that was under way when its delivery was held ends that.
+delete from outcomes o
+ where o.status = 'held'
+   and exists (select from attempts a where a.day = o.day and a.delivery_id = o.delivery_id and a.result = 'succeeded');
+`;
+
+const INDEXES = `
+create index outcomes_by_status on outcomes (webhook_id, status, sent_again, delivery_id);
+drop index outcomes_held;
+`;
