@@ -22,3 +22,6 @@ export const readModelsOn = <E extends Event>(
   pool: pg.Pool,
   vault: Vault,
 ): ProjectionSet<E> => ({ pool, codec: codec(vault), inline });
+
+// Lets a test make requests as a user without a token.
+export { setCaller } from './http/caller.js';

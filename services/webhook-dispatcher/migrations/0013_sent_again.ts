@@ -1,6 +1,6 @@
 import type { Migration } from '@junction/eventsourcing/postgres';
 
-/** Outcomes by status, with a mark on those whose delivery was sent again: both are read without a look-up. */
+/** Outcomes by status and by whether their delivery was sent again, so that none is looked up to be passed over. */
 export const sentAgain: Migration = {
   name: 'webhooks/0013_sent_again',
 
@@ -58,4 +58,5 @@ delete from outcomes o
 const INDEXES = `
 create index outcomes_by_status on outcomes (webhook_id, status, sent_again, delivery_id);
 drop index outcomes_held;
+create index operations_of_webhook on operations (webhook_id, operation_id);
 `;

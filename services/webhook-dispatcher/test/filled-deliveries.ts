@@ -74,6 +74,7 @@ export const FROM_END_TO_END = expect.objectContaining({ how: 'Seq Scan' });
 export interface TableRead {
   readonly how: string;
   readonly table: string;
+  /** Rows that were looked at, whether they were wanted or not. */
   readonly rows: number;
 }
 
@@ -82,6 +83,8 @@ interface PlanNode {
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -90,25 +93,29 @@ export async function tablesRead(
   pool: pg.Pool,
   ask: (pool: pg.Pool) => Promise<unknown>,
 ): Promise<readonly TableRead[]> {
-  const plans: PlanNode[] = [];
-  const explaining = tapped(pool, async (db, { text, values }) => {
+  const read: TableRead[] = [];
+  await ask(explaining(pool, (table) => void read.push(table)));
+  expect(read).not.toEqual([]);
+  return read.filter(({ table }) => LARGE.test(table));
+}
+
+/** Returns a pool whose statements tell what they read of each table, by the plans that Postgres executed. */
+export const explaining = (pool: pg.Pool, tell: (read: TableRead) => void): pg.Pool =>
+  tapped(pool, async (db, { text, values }) => {
     const { rows } = await db.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
       `explain (analyze, format json) ${text}`,
       values,
     );
-    for (const row of rows) plans.push(row['QUERY PLAN'][0].Plan);
+    for (const node of rows.flatMap((row) => nodesOf(row['QUERY PLAN'][0].Plan))) {
+      const { 'Relation Name': table, 'Actual Loops': loops } = node;
+      if (table === undefined || loops === 0) continue;
+      const passedOver =
+        (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+      const rows = (node['Actual Rows'] + passedOver) * loops;
+      tell({ how: node['Node Type'], table, rows });
+    }
     return db.query(text, values);
   });
-  await ask(explaining);
-  expect(plans).not.toEqual([]);
-  return plans.flatMap(nodesOf).flatMap((node) => {
-    const { 'Relation Name': table, 'Actual Loops': loops } = node;
-    if (table === undefined || loops === 0 || !LARGE.test(table)) {
-      return [];
-    }
-    return [{ how: node['Node Type'], table, rows: node['Actual Rows'] * loops }];
-  });
-}
 
 const nodesOf = (node: PlanNode): readonly PlanNode[] => [
   node,

@@ -367,7 +367,7 @@ export interface paths {
     readonly "/api/events": {
         /**
          * List the events that came for the caller
-         * @description The newest first, each with the webhooks it matched, and why it did not match the others. A request counts as 3, as 10 with `kind` in its caller's limit.
+         * @description The newest first, each with the webhooks it matched, and why it did not match the others. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 10 with `kind` in its caller's limit.
          */
         readonly get: operations["listEvents"];
     };
@@ -5247,6 +5247,8 @@ export interface operations {
                         readonly items: readonly components["schemas"]["Event"][];
                         /** @description The `cursor` of the next page; null: this was the last. */
                         readonly next_cursor: string | null;
+                        /** @description Events that came before this moment are not looked at yet: `next_cursor` goes on there. Null: none is left. */
+                        readonly searched_back_to: string | null;
                     };
                 };
             };

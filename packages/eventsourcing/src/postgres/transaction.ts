@@ -7,13 +7,19 @@ export interface TransactionOptions {
    * for work that is then repeated. Default true.
    */
   readonly waitsForDisk?: boolean;
+  /**
+   * True: nothing is written, and statements are planned to walk an index in its order, as far as a `limit` goes. Left
+   * to itself, Postgres expects of a key as many rows as keys have on average, and may read and sort all that it has,
+   * which can be millions. Default false.
+   */
+  readonly walksIndexes?: boolean;
 }
 
 /** Runs work in a transaction of its own: committed when it returns, rolled back when it throws. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (tx: pg.PoolClient) => Promise<T>,
-  { waitsForDisk = true }: TransactionOptions = {},
+  options: TransactionOptions = {},
 ): Promise<T> {
   const tx = await pool.connect();
   // A connection that breaks while it is ours emits an error nobody else listens to, which would
@@ -23,7 +29,7 @@ export async function inTransaction<T>(
   try {
     // `begin` is not awaited: the first statement of the work may follow it at once. A `begin` fails only with its
     // connection, and then the following statements fail too.
-    const begun = tx.query(waitsForDisk ? 'begin' : BEGIN_WITHOUT_DISK);
+    const begun = tx.query(beginningOf(options));
     begun.catch(ignore);
     const result = await work(tx);
     await begun;
@@ -52,7 +58,17 @@ export const inRetriedTransaction = async <T>(
   work: (tx: pg.PoolClient) => Promise<T>,
 ): Promise<T> => retried(() => inTransaction(pool, work), isRolledBack);
 
-const BEGIN_WITHOUT_DISK = 'begin; set local synchronous_commit = off';
+const beginningOf = ({ waitsForDisk = true, walksIndexes = false }: TransactionOptions): string =>
+  [
+    'begin',
+    ...(waitsForDisk ? [] : ['set local synchronous_commit = off']),
+    ...(walksIndexes ? WALK_INDEXES : []),
+  ].join('; ');
+
+const WALK_INDEXES = [
+  'set transaction read only',
+  ...['sort', 'bitmapscan', 'seqscan'].map((way) => `set local enable_${way} = off`),
+];
 
 /** Runs work in a savepoint: when the work throws, nothing of it stays and the transaction stays usable. */
 export async function inSavepoint<T>(tx: pg.ClientBase, work: () => Promise<T>): Promise<T> {

@@ -131,15 +131,19 @@ export const delivery = z
   })
   .meta({ id: 'Delivery', description: 'One event on its way to one webhook.' });
 
-export const deliveryPage = z.object({
-  ...pageOf(delivery).shape,
-  searched_back_to: z
-    .date()
-    .nullable()
-    .describe(
-      'Deliveries that were made before this moment are not looked at yet: `next_cursor` goes on there. Null: none is left.',
-    ),
-});
+/** The schema of one page of a list that looks at so many rows at most, and then leads on. */
+const searchedPageOf = <Item extends z.ZodType>(item: Item, rows: string) =>
+  z.object({
+    ...pageOf(item).shape,
+    searched_back_to: z
+      .date()
+      .nullable()
+      .describe(
+        `${rows} before this moment are not looked at yet: \`next_cursor\` goes on there. Null: none is left.`,
+      ),
+  });
+
+export const deliveryPage = searchedPageOf(delivery, 'Deliveries that were made');
 
 const attempt = z
   .object({
@@ -247,7 +251,7 @@ export const event = z
   })
   .meta({ id: 'Event' });
 
-export const eventPage = pageOf(event);
+export const eventPage = searchedPageOf(event, 'Events that came');
 export const eventDetail = z
   .object({ ...event.shape, deliveries: z.array(delivery) })
   .meta({ id: 'EventDetail' });

@@ -13,6 +13,10 @@ export const kindIn = ({ kinds }: EventCatalogue) =>
 export const cursorOf = (isId: (text: string) => boolean) =>
   z.string().refine(isId, 'must be a next_cursor of an earlier page.').optional();
 
+/** Said of lists that look at so many rows for a page at most. */
+export const SHORT_PAGES =
+  'A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.';
+
 /** Digits alone: what else reads as a number, a blank or 0x10, is a mistake. */
 export const limit = z
   .string()

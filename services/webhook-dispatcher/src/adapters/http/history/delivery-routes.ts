@@ -6,6 +6,7 @@ import type { Application } from '../../../application/application.js';
 import type { DeliveryFilter } from '../../../application/history/ports.js';
 import * as answers from '../answers.js';
 import { deliveryIdOf, webhookIdOf } from '../ids.js';
+import { SHORT_PAGES } from '../schemas.js';
 import { deliveryDetailView, deliveryPageView } from '../views.js';
 import { type HistorySchemas, historySchemas, noBody } from './history-schemas.js';
 
@@ -14,8 +15,6 @@ const LIST_COSTS = {
   cost: 3,
   costWith: { text: 20, http_status: 10, message_id: 10, sent_again: 10 },
 };
-const SHORT_PAGES =
-  'A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked.';
 
 /** Deliveries: read, sent again, and without their payloads. */
 export function deliveryRoutes(app: Application, catalogue: EventCatalogue): Router {

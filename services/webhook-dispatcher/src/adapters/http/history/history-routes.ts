@@ -4,9 +4,9 @@ import { Router } from 'express';
 import type { Application } from '../../../application/application.js';
 import * as answers from '../answers.js';
 import { messageIdOf } from '../ids.js';
-import { pageView } from '../views.js';
+import { SHORT_PAGES } from '../schemas.js';
 import { historySchemas } from './history-schemas.js';
-import { eventDetailView, eventTypesView, eventView } from './history-views.js';
+import { eventDetailView, eventPageView, eventTypesView } from './history-views.js';
 
 /** Makes the public route that lists the kinds of events. */
 export function eventTypeRoutes(catalogue: EventCatalogue): Router {
@@ -36,8 +36,7 @@ export function historyRoutes(app: Application, catalogue: EventCatalogue): Rout
       method: 'get',
       path: '/api/events',
       summary: 'List the events that came for the caller',
-      about:
-        'The newest first, each with the webhooks it matched, and why it did not match the others.',
+      about: `The newest first, each with the webhooks it matched, and why it did not match the others. ${SHORT_PAGES}`,
       cost: 3,
       costWith: { kind: 10 },
       query: eventsQuery,
@@ -46,7 +45,7 @@ export function historyRoutes(app: Application, catalogue: EventCatalogue): Rout
     async ({ res, query, signal }) => {
       const { userId } = callerOf(res);
       const { cursor: after, limit, kind } = query();
-      return pageView(await app.reading(signal).events(userId, { after, limit, kind }), eventView);
+      return eventPageView(await app.reading(signal).events(userId, { after, limit, kind }));
     },
   );
 

@@ -1,7 +1,8 @@
 import type { EventCatalogue } from '@junction/contracts';
 import type { EventDetail, EventSummary } from '../../../application/history/ports.js';
+import type { Page } from '../../../application/page.js';
 import { isMatch, type Verdict } from '../../../domain/delivery/match.js';
-import { deliveryView } from '../views.js';
+import { deliveryView, pageView } from '../views.js';
 
 /** The reason why a webhook got an event, or did not. */
 const VERDICTS: Readonly<Record<Verdict, string>> = {
@@ -28,6 +29,13 @@ export const eventView = (event: EventSummary) => ({
   repeats: event.repeats,
   last_repeat_at: event.repeatedAt,
   webhooks: Object.entries(event.verdicts).map(verdictView),
+});
+
+/** A page says how far it has looked. Its cursor begins with that moment, in microseconds. */
+export const eventPageView = (page: Page<EventSummary>) => ({
+  ...pageView(page, eventView),
+  searched_back_to:
+    page.nextAfter === undefined ? null : new Date(Number.parseInt(page.nextAfter, 10) / 1_000),
 });
 
 export const eventDetailView = (event: EventDetail) => ({

@@ -4,12 +4,12 @@ import { useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { FROM_END_TO_END, fillDay, idAt, tablesRead } from '../../../../test/filled-deliveries.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
-import type { DeliveryFilter } from '../../../application/history/ports.js';
+import type { DeliveryFilter, SeenEventFilter } from '../../../application/history/ports.js';
 import { unsentCounts } from '../statistics/unsent-counts.js';
 import { webhookHours } from '../statistics/webhook-hours.js';
 import { deliveryLog } from './delivery-log.js';
 import { deliveryPage } from './delivery-page.js';
-import { eventLog } from './event-log.js';
+import { EVENTS_SCANNED_MAX, eventLog } from './event-log.js';
 import { containing } from './text-search.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -170,6 +170,32 @@ describe('a page of deliveries', () => {
 
   it("holds nothing of another webhook's", async () => {
     expect((await page({ limit: 10 }, OTHER)).items).toEqual([]);
+  });
+});
+
+describe('a page of events of a kind', () => {
+  it('looks at some thousand events at most, and leads on until all are found', async () => {
+    const last = DAYS * PER_DAY;
+    const wanted = [last, last - EVENTS_SCANNED_MAX + 1, last - EVENTS_SCANNED_MAX, 1].map((n) =>
+      messageOf(Math.floor((n - 1) / PER_DAY), ((n - 1) % PER_DAY) + 1),
+    );
+    await database().pool.query(
+      `update seen_events set kind = 'reminder.sent' where message_id = any ($1)`,
+      [wanted.map((id) => id.slice('msg_'.length))],
+    );
+    const found: string[] = [];
+    let pages = 0;
+    let after: SeenEventFilter['after'];
+    do {
+      const asked = { limit: 50, kind: 'reminder.sent', after };
+      const { items, nextAfter } = await eventLog(database().pool).page(USER, asked);
+      found.push(...items.map(({ messageId }) => messageId));
+      const [atMicros = '', messageId = ''] = nextAfter?.split('.') ?? [];
+      after = nextAfter === undefined ? undefined : { atMicros, messageId };
+      pages++;
+    } while (after !== undefined);
+    expect(found).toEqual(wanted);
+    expect(pages).toBe(last / EVENTS_SCANNED_MAX + 1);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@junction/eventsourcing/postgres';
-import type { DeliverySummary } from '../../../application/history/ports.js';
+import type { DeliveryFilter, DeliverySummary } from '../../../application/history/ports.js';
 import { LAST_WORD, REPEATS } from '../standing.js';
 import { statement } from '../statement.js';
 import { timeOfId } from '../stored-id.js';
@@ -9,6 +9,12 @@ export interface DeliveryKey {
   /** YYYY-MM-DD. */
   readonly day: string;
   readonly delivery_id: string;
+}
+
+/** Key of a delivery that may match a filter. */
+export interface FoundKey extends DeliveryKey {
+  /** Whether the delivery has one attempt alone, a success that is stored with it. Undefined: not known. */
+  readonly is_whole?: boolean;
 }
 
 /**
@@ -77,22 +83,60 @@ select d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.message_id 
   },
 );
 
-/** Returns the ids of those of these deliveries that were sent again since. */
-export async function sentAgain(
+/** Keys of a page, as a rule: it costs no more to look at the deliveries themselves. */
+const FEW = 2;
+
+/**
+ * Returns those of the keys whose deliveries may pass the filter, as far as a look-up or two of each can tell: a filter
+ * that nothing passes would else read five times as much of each. All of them are sent again as the filter says.
+ */
+export async function narrowed<Key extends FoundKey>(
   db: Queryable,
-  deliveries: readonly DeliverySummary[],
-): Promise<ReadonlySet<string>> {
-  const { rows } = await findSentAgain(db, {
-    delivery_ids: deliveries.map(({ deliveryId }) => deliveryId),
-    original_ids: deliveries.map(({ deliveryId, originalId }) => originalId ?? deliveryId),
+  keys: readonly Key[],
+  { limit, statuses, isSentAgain, kind, messageId, httpStatus }: DeliveryFilter,
+): Promise<readonly Key[]> {
+  const isSuccess = statuses?.length === 1 && statuses[0] === 'succeeded';
+  const isNarrow =
+    isSuccess || kind !== undefined || messageId !== undefined || httpStatus !== undefined;
+  const isMuch = keys.length > FEW * limit && isNarrow;
+  if (keys.length === 0 || (isSentAgain === undefined && !isMuch)) return keys;
+  const { rows } = await narrow(db, {
+    days: keys.map(({ day }) => day),
+    delivery_ids: keys.map(({ delivery_id }) => delivery_id),
+    // A source that does not say so has not narrowed by answers either, and leaves that to the rows.
+    whole: keys.map(({ is_whole = true }) => is_whole),
+    all_days: [...new Set(keys.map(({ day }) => day))],
+    is_success: isMuch && isSuccess,
+    kind: isMuch ? (kind ?? null) : null,
+    message_id: isMuch ? (messageId ?? null) : null,
+    lowest: isMuch ? (httpStatus?.min ?? null) : null,
+    highest: isMuch ? (httpStatus?.max ?? null) : null,
+    sent_again: isSentAgain ?? null,
   });
-  return new Set(rows.map(({ deliveryId }) => deliveryId));
+  const left = new Set(rows.map(({ delivery_id }) => delivery_id));
+  return keys.filter(({ delivery_id }) => left.has(delivery_id));
 }
 
-const findSentAgain = statement<{ readonly deliveryId: string }>(
-  'deliveries_sent_again',
-  `select d.delivery_id as "deliveryId"
-     from unnest(:delivery_ids::uuid[], :original_ids::uuid[]) as d (delivery_id, original_id)
-    where (select r.original_id from redeliveries r where ${REPEATS} limit 1) is not null`,
-  { delivery_ids: 'dlv', original_ids: 'dlv', deliveryId: 'dlv' },
+const narrow = statement<{ readonly delivery_id: string }>(
+  'deliveries_narrowed',
+  `
+select k.delivery_id
+  from unnest(:days::date[], :delivery_ids::uuid[], :whole::boolean[]) as k (day, delivery_id, is_whole)
+  left join lateral (select delivery_id, original_id, kind, message_id from deliveries d
+                      where coalesce(:kind::text, :message_id::uuid::text, :sent_again::boolean::text) is not null
+                        and d.day = k.day and d.delivery_id = k.delivery_id
+                        and d.day = any (:all_days::date[]) limit 1) d on true
+ where (:kind::text is null or d.kind = :kind)
+   and (:message_id::uuid is null or d.message_id = :message_id)
+   and (k.is_whole or not :is_success::boolean
+        or (select status from endings e
+             where e.day = k.day and e.delivery_id = k.delivery_id and e.day = any (:all_days::date[])
+               and e.status = 'succeeded' limit 1) is not null)
+   and (k.is_whole or :lowest::int is null
+        or (select http_status from attempts a
+             where a.day = k.day and a.delivery_id = k.delivery_id and a.day = any (:all_days::date[])
+             order by n desc limit 1) between :lowest and :highest)
+   and (:sent_again::boolean is null
+        or :sent_again = ((select r.original_id from redeliveries r where ${REPEATS} limit 1) is not null))`,
+  { delivery_ids: 'dlv', delivery_id: 'dlv', message_id: 'msg' },
 );

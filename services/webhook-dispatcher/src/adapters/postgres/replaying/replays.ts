@@ -1,4 +1,5 @@
 import { AppError } from '@junction/errors';
+import { inTransaction } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import { type Page, type PageRequest, pageOf } from '../../../application/page.js';
 import type { ReplayOperation, ReplaySpan, Replays } from '../../../application/replaying/ports.js';
@@ -68,12 +69,15 @@ async function pageOfReplays(
   webhookId: string | undefined,
   { after, limit }: PageRequest,
 ): Promise<Page<ReplayOperation>> {
-  const { rows } = await operationPage(pool, {
-    user_id: userId,
-    webhook_id: webhookId ?? null,
-    after_operation_id: after ?? null,
-    limit: limit + 1,
-  });
+  const values = { user_id: userId, after_operation_id: after ?? null, limit: limit + 1 };
+  const { rows } = await inTransaction(
+    pool,
+    (tx) =>
+      webhookId === undefined
+        ? operationPage(tx, values)
+        : operationPageOfWebhook(tx, { ...values, webhook_id: webhookId }),
+    { walksIndexes: true },
+  );
   return pageOf(rows.map(toOperation), limit, ({ operationId }) => operationId);
 }
 
@@ -84,12 +88,20 @@ const findOperation = statement<OperationRow>(
   { ...OPERATION_IDS, operation_id: 'op' },
 );
 
-const operationPage = statement<OperationRow>(
-  'operation_page',
-  `select ${OPERATION_COLUMNS} from operations
-    where user_id = :user_id and (:webhook_id::uuid is null or webhook_id = :webhook_id)
-      and (:after_operation_id::uuid is null or operation_id < :after_operation_id)
-    order by operation_id desc limit :limit`,
+const pageWhere = (condition: string) => `
+  select ${OPERATION_COLUMNS} from operations
+   where user_id = :user_id and ${condition}
+     and (:after_operation_id::uuid is null or operation_id < :after_operation_id)
+   order by operation_id desc limit :limit`;
+
+const operationPage = statement<OperationRow>('operation_page', pageWhere('true'), {
+  ...OPERATION_IDS,
+  after_operation_id: 'op',
+});
+
+const operationPageOfWebhook = statement<OperationRow>(
+  'operation_page_of_webhook',
+  pageWhere('webhook_id = :webhook_id'),
   { ...OPERATION_IDS, webhook_id: 'wh', after_operation_id: 'op' },
 );
 

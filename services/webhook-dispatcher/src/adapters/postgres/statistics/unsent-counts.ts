@@ -1,7 +1,7 @@
+import { inTransaction } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type { Unsent } from '../../../application/statistics/ports.js';
-import { ANY_ID, newestFirst } from '../newest.js';
-import { statement } from '../statement.js';
+import { type Statement, statement } from '../statement.js';
 
 /** A queue may hold millions: as many entries of an index as this are counted within milliseconds. */
 const COUNTED_MAX = 10_000;
@@ -10,26 +10,32 @@ const COUNTED_MAX = 10_000;
 export const unsentCounts = (pool: pg.Pool) => ({
   /** Counts the deliveries of these webhooks together. */
   async unsent(webhookIds: readonly string[]): Promise<Unsent> {
-    const { rows } = await countAll(pool, { webhook_ids: webhookIds, max: COUNTED_MAX });
+    const { rows } = await counted(pool, countAll, webhookIds);
     return rows[0] ?? { waiting: 0, held: 0 };
   },
 
   /** Counts the deliveries of each of these webhooks. */
   async unsentOfEach(webhookIds: readonly string[]): Promise<ReadonlyMap<string, Unsent>> {
-    const { rows } = await countEach(pool, { webhook_ids: webhookIds, max: COUNTED_MAX });
+    const { rows } = await counted(pool, countEach, webhookIds);
     return new Map(rows.map(({ webhookId, ...unsent }) => [webhookId, unsent]));
   },
 });
 
+const counted = <Row extends Unsent>(
+  pool: pg.Pool,
+  count: Statement<Row>,
+  ids: readonly string[],
+) =>
+  inTransaction(pool, (tx) => count(tx, { webhook_ids: ids, max: COUNTED_MAX }), {
+    walksIndexes: true,
+  });
+
 /** Entries of indexes for one webhook, each of which is a delivery: no row is looked up. */
 const UNSENT = {
-  waiting: `select from pending
-             where ${newestFirst(['webhook_id', 'delivery_id'], ['w.webhook_id'], ANY_ID)}
-             limit :max`,
-  // A delivery that was sent again is marked, and one that has succeeded meanwhile is held no more: see write-results.ts.
+  waiting: 'select from pending where webhook_id = w.webhook_id limit :max',
+  // A hold is marked once its delivery was sent again, and gone once that has ended after all: see write-results.ts.
   held: `select from outcomes
-          where ${newestFirst(['webhook_id', 'status', 'sent_again', 'delivery_id'], ['w.webhook_id', `'held'`, 'false'], ANY_ID)}
-          limit :max`,
+          where webhook_id = w.webhook_id and status = 'held' and not sent_again limit :max`,
 };
 
 const WEBHOOKS = 'unnest(:webhook_ids::uuid[]) as w (webhook_id)';

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { catalogueOf } from '@junction/contracts';
+import { routesOf } from '@junction/service/http';
+import { setCaller } from '@junction/service/testing';
+import { useDatabase } from '@junction/testing';
+import express from 'express';
+import type { Pool } from 'pg';
+import { routes } from '../src/adapters/http/routes.js';
+import { deliveryLog } from '../src/adapters/postgres/history/delivery-log.js';
+import { SCANNED_MAX } from '../src/adapters/postgres/history/delivery-page.js';
+import { eventLog } from '../src/adapters/postgres/history/event-log.js';
+import { replays } from '../src/adapters/postgres/replaying/replays.js';
+import { unsentCounts } from '../src/adapters/postgres/statistics/unsent-counts.js';
+import { webhookHours } from '../src/adapters/postgres/statistics/webhook-hours.js';
+import { webhookRows } from '../src/adapters/postgres/webhooks/webhook-rows.js';
+import { application } from '../src/application/application.js';
+import type { Ports } from '../src/application/ports.js';
+import { explaining } from './filled-deliveries.js';
+import { dispatcherSchema } from './schema.js';
+
+/**
+ * A single webhook has most of the deliveries and all of the failures of the installation, among thousands that have a
+ * few. Statistics of the tables are those of before it came: for Postgres every webhook has a few rows.
+ */
+const [HEAVY, LIGHT, MANY] = [0, 1, 2];
+const LIGHT_WEBHOOKS = 3_000;
+const WEBHOOKS_OF_MANY = 50;
+const HEAVY_PER_DAY = 10_000;
+const LIGHT_PER_DAY = 2;
+const WAITING = 12_000;
+const OPERATIONS = 6_000;
+/** The days before today (YYYY-MM-DD), oldest first. */
+const DAYS = [4, 3, 2, 1].map((ago) =>
+  new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10),
+);
+
+/** Rows that a page may read besides ten for each of its own: what it finds by an index alone. */
+const FOUND = 1_500;
+/** The same where a page passes over what does not match: so many rows, and a look-up or two of each. */
+const PASSED_OVER = 5 * SCANNED_MAX;
+/** Counts of what waits, and the hours of a month for each of 50 webhooks. */
+const COUNTED = 25_000;
+
+const database = useDatabase(dispatcherSchema);
+const uuidOf = (n: number) =>
+  createHash('md5')
+    .update(String(n))
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+const webhookOf = (n: number) => `wh_${uuidOf(n)}`;
+const UNKNOWN = 'msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d';
+
+const LISTS: readonly (readonly [route: string, url: string, bound: number])[] = [
+  ...[
+    ['', FOUND],
+    ['limit=200', FOUND],
+    ['status=exhausted', FOUND],
+    ['status=refused,cancelled', FOUND],
+    ['status=held&sent_again=false', FOUND],
+    ['status=exhausted&sent_again=true', FOUND],
+    ['status=retrying', FOUND],
+    ['status=pending', PASSED_OVER],
+    ['status=succeeded', PASSED_OVER],
+    ['status=exhausted&kind=reminder.sent', PASSED_OVER],
+    ['kind=reminder.sent', PASSED_OVER],
+    ['http_status=5xx', PASSED_OVER],
+    ['http_status=4xx', PASSED_OVER],
+    ['http_status=204', PASSED_OVER],
+    ['sent_again=true', PASSED_OVER],
+    [`message_id=${UNKNOWN}`, PASSED_OVER],
+    [`from=${DAYS[1]}T00:00:00Z&to=${DAYS[2]}T00:00:00Z`, FOUND],
+  ].flatMap(([query, bound]): [string, string, number][] => [
+    ['listDeliveries', `/api/deliveries?${query}`, Number(bound)],
+    ['listWebhookDeliveries', `/api/webhooks/:webhook/deliveries?${query}`, Number(bound)],
+  ]),
+  ['listEvents', '/api/events', FOUND],
+  ['listEvents', '/api/events?kind=reminder.sent', PASSED_OVER],
+  ['listOperations', '/api/webhooks/operations', FOUND],
+  ['listOperations', '/api/webhooks/operations?webhook_id=:webhook', FOUND],
+  ['listWebhooks', '/api/webhooks?limit=1', FOUND],
+  ['getStatistics', `/api/webhooks/stats?step=1h&from=${DAYS[0]}T00:00:00Z`, COUNTED],
+  ['getStatistics', '/api/webhooks/stats?webhook_ids=:webhook', COUNTED],
+  ['getWebhookStatistics', '/api/webhooks/:webhook/stats', COUNTED],
+];
+
+let server: ReturnType<express.Express['listen']>;
+let read = 0;
+let user = HEAVY;
+
+beforeAll(async () => {
+  const { pool } = database();
+  await fill(pool);
+  const app = application(portsOn(explaining(pool, ({ rows }) => void (read += rows))));
+  const http = express().set('query parser', 'simple');
+  http.use((_req, res, next) => {
+    setCaller(res, { kind: 'user', userId: uuidOf(user), via: 'jwt', scopes: [] });
+    next();
+  });
+  for (const { router } of groupsOf(app)) http.use(router);
+  server = http.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => void server.close());
+
+describe.each([
+  ['one heavy webhook', HEAVY],
+  ['a light one', LIGHT],
+  ['many light ones', MANY],
+])('a list of a user with %s', (_, asking) => {
+  it.each(LISTS)('%s reads little more than it shows: %s', async (_route, url, bound) => {
+    user = asking;
+    read = 0;
+    const body = await get(url.replace(':webhook', webhookOf(asking)));
+    const shown = (body['items'] as readonly unknown[]).length;
+    expect(read).toBeLessThanOrEqual(10 * shown + bound);
+  });
+});
+
+it('the lists are all that there are', () => {
+  const queried = groupsOf({} as never)
+    .flatMap(({ router }) => routesOf(router))
+    .filter(({ method, query, answerType }) => method === 'get' && query && !answerType);
+  const ids = [...new Set(LISTS.map(([route]) => route))];
+  expect(ids.toSorted()).toEqual(queried.map(({ id }) => id).toSorted());
+});
+
+async function get(url: string): Promise<Readonly<Record<string, unknown>>> {
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}${url}`);
+  expect([url, response.status]).toEqual([url, 200]);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+const groupsOf = (app: ReturnType<typeof application>) =>
+  routes({ app, catalogue: catalogueOf() } as Parameters<typeof routes>[0])({} as never);
+
+/** The ports that lists use. */
+const portsOn = (pool: Pool) =>
+  ({
+    webhooks: webhookRows(pool),
+    deliveries: deliveryLog(pool, async (rows) => rows.map(({ bytes }) => bytes)),
+    events: eventLog(pool),
+    replays: replays(pool),
+    statistics: { ...webhookHours(pool), ...unsentCounts(pool) },
+  }) as unknown as Ports;
+
+async function fill(pool: Pool): Promise<void> {
+  for (const day of DAYS) {
+    for (const table of ['seen_events', 'deliveries', 'attempts', 'outcomes']) {
+      await pool.query(
+        `create table ${table}_${day.replaceAll('-', '')} partition of ${table}
+           for values from ('${day}') to ('${day}'::date + 1)`,
+      );
+    }
+  }
+  await pool.query(
+    `insert into webhooks (webhook_id, user_id, url, href, events, status, paused, has_secret, secret_version, version,
+                           created_at, updated_at)
+     select md5(n::text)::uuid, md5(owner::text)::uuid, 'https://r.example', 'https://r.example', '{*}', 'active', false,
+            false, 0, 1, now(), now()
+       from generate_series(0, $1::int) n,
+            lateral (select case when n between 3 and $2::int + 1 then ${MANY} else n end as owner) o`,
+    [LIGHT_WEBHOOKS, WEBHOOKS_OF_MANY],
+  );
+  for (const day of DAYS)
+    await fillDay(pool, day, { from: 1, to: LIGHT_WEBHOOKS, each: LIGHT_PER_DAY });
+  await pool.query('analyze');
+  for (const day of DAYS) await fillDay(pool, day, { from: HEAVY, to: HEAVY, each: HEAVY_PER_DAY });
+  await fillRest(pool);
+}
+
+/** Deliveries of webhooks. A quarter succeeds at once; of the heavy one half is exhausted, and a quarter is held. */
+const fillDay = (
+  pool: Pool,
+  day: string,
+  { from, to, each }: { readonly from: number; readonly to: number; readonly each: number },
+) =>
+  pool.query(
+    `with made as (
+       select n, w.webhook_id, w.user_id, w.is_heavy,
+              (lpad(to_hex((extract(epoch from $1::date) * 1000)::bigint + n * 5000), 12, '0')
+               || '70008' || right(w.webhook_id::text, 3) || left(w.webhook_id::text, 8) || '0000')::uuid as id
+         from (select webhook_id, user_id, n = ${HEAVY} as is_heavy
+                 from generate_series($2::int, $3::int) n join webhooks on webhook_id = md5(n::text)::uuid) w,
+              generate_series(1, $4::int) n
+     ), seen as (
+       insert into seen_events (day, message_id, ce_source, ce_id, user_id, kind, at, verdicts)
+       select $1::date, id, '/tests', id::text, user_id, 'draft.created', $1::date + n * interval '5 s', '{}' from made
+     ), filed as (
+       insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, sent_at, http_status, total_ms)
+       select $1::date, id, id, webhook_id, user_id, 'draft.created', '{}',
+              case when n % 4 = 0 then now() end, case when n % 4 = 0 then 200 end, 5 from made
+     ), attempted as (
+       insert into attempts (day, delivery_id, n, at, result, http_status, total_ms)
+       select $1::date, id, 1, now(), case when is_heavy then 'http_500' else 'succeeded' end,
+              case when is_heavy then 500 else 200 end, 5 from made where n % 4 > 0
+     )
+     insert into outcomes (day, delivery_id, webhook_id, status, at)
+     select $1::date, id, webhook_id, case n % 4 when 1 then 'held' else 'exhausted' end, now()
+       from made where is_heavy and n % 4 > 0`,
+    [day, from, to, each],
+  );
+
+/** Deliveries that wait, others that were sent again, replays of another webhook of the heavy user, and hours. */
+async function fillRest(pool: Pool): Promise<void> {
+  const heavy = uuidOf(HEAVY);
+  await pool.query(
+    `insert into pending (delivery_id, day, webhook_id, user_id, shard, attempt, status, next_at)
+     select delivery_id, day, webhook_id, user_id, 0, 2, 'retrying', now() from deliveries
+      where webhook_id = $1 and sent_at is not null limit $2`,
+    [heavy, WAITING],
+  );
+  await pool.query(
+    `insert into redeliveries (original_id, delivery_id, day, user_id)
+     select delivery_id, uuidv7(), now(), webhook_id from outcomes where webhook_id = $1 and status = 'held'`,
+    [heavy],
+  );
+  await pool.query(
+    `insert into operations (operation_id, user_id, webhook_id, status, from_at, to_at, outcomes, counted, count_is_exact,
+                             begin_after, ended_at)
+     select uuidv7(), $1, uuidv7(), 'completed', now(), now(), '{held}', 1, true, pg_current_xact_id(), now()
+       from generate_series(1, $2)`,
+    [heavy, OPERATIONS],
+  );
+  await pool.query(
+    `insert into webhook_hours (webhook_id, hour, user_id, succeeded, failed, latency, marks)
+     select webhook_id, date_trunc('hour', now()) - n * interval '1 hour', user_id, 1, 0, '{1}', '1'
+       from webhooks, generate_series(0, 96) n
+      where user_id = any ($1)`,
+    [[HEAVY, LIGHT, MANY].map(uuidOf)],
+  );
+}
