@@ -23,6 +23,7 @@ import { purgeExpiredSecrets } from './adapters/postgres/webhooks/webhook-secret
 import { egressProxyCheck } from './adapters/webhook/egress-proxy.js';
 import { openFiles } from './adapters/webhook/open-files.js';
 import { application } from './application/application.js';
+import { searchRoom } from './application/history/search-room.js';
 import type { Ports } from './application/ports.js';
 import { deleteUsers } from './application/privacy/delete-users.js';
 import { type Config, loadConfig } from './config.js';
@@ -81,6 +82,7 @@ export const service = defineService<Config, WebhookEvent>({
       ...keys,
       ...startReplaying(platform, tables, watching, dispatch),
       catalogue,
+      searching: searchRoom(),
       webhooksPerUserMax: config.webhooksPerUserMax,
       webhookChanged,
       webhooksDeleted: (webhooks) =>

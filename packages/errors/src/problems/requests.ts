@@ -102,7 +102,7 @@ export const requestProblems = {
     'Wait as long as Retry-After says, and send a few requests at a time. RateLimit in every answer shows how much is left.',
   ),
   too_busy: rateLimited(
-    'As much costly work as a replica takes at once is under way or waiting: passwords to be checked, replays to be counted, or many logins of one account, or of many accounts of one network, or changes of one thing, which are made one after the other.',
+    'As much costly work as a replica takes at once is under way or waiting: passwords to be checked, replays to be counted, texts to be searched for in bodies, or many logins of one account, or of many accounts of one network, or changes and searches of one user, which are made one after the other.',
     'Wait as long as Retry-After says and repeat the request. Send changes of one thing one after the other.',
   ),
   too_many_streams: rateLimited(

@@ -20,6 +20,7 @@ export {
 } from './config/variables.js';
 export { type Gauge, registerGauges } from './gauges.js';
 export type { Health, Readiness } from './health.js';
+export { logThrottle } from './log-throttle.js';
 export { type Logger, logger } from './logging/logger.js';
 export { serverAway } from './logging/server-away.js';
 export { type Meter, type Metrics, metrics } from './metrics.js';

@@ -1,5 +1,6 @@
 import type { EventCatalogue } from '@junction/contracts';
 import type { DeliveryReads, EventReads } from './history/ports.js';
+import type { SearchRoom } from './history/search-room.js';
 import type { DeletedUserRows, Redactions } from './privacy/ports.js';
 import type { Replays } from './replaying/ports.js';
 import type { WebhookKeyStore, WebhookKeys } from './sending/webhook-keys.js';
@@ -29,6 +30,8 @@ export interface Ports extends ReadPorts {
   /** Notifies the other replicas that there is a key that they have not read. */
   readonly webhookKeyAdded: () => void;
   readonly failing: FailingReads;
+  /** Room for what opens many bodies, of all deliveries of a user. */
+  readonly searching: SearchRoom;
   readonly replays: Replays;
   readonly redactions: Redactions;
   readonly deletedUserRows: DeletedUserRows;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { poolUntil } from '@junction/service';
+import { logThrottle } from '@junction/service/process';
 import { subjectKeys } from '@junction/vault';
 import type pg from 'pg';
 import { deliveryLog } from '../adapters/postgres/history/delivery-log.js';
@@ -26,7 +27,12 @@ export function tablesOn(platform: DispatcherPlatform) {
   const { pool, backgroundPool, innerPool, ring, store, vault, log } = platform;
   const afterCommit = platform.committed;
   const unlock = subjectKeys({ pool: innerPool, ring });
-  const onUnreadable = (error: unknown) => log.error({ err: error }, 'a sealed row does not open');
+  const throttled = logThrottle();
+  // With a lost key none of a user's rows opens, and a search looks at thousands.
+  const onUnreadable = (error: unknown) =>
+    throttled('', (suppressed) =>
+      log.error({ err: error, suppressed }, 'a sealed row does not open'),
+    );
   const openSealed = openSealedRows(unlock, onUnreadable);
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   const writing = { owner, unlock, index: new WebhookIndex(innerPool) };

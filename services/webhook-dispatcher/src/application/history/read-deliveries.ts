@@ -6,33 +6,43 @@ import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './ports.js
 import { type SentRequest, sentRequests } from './sent-requests.js';
 
 type ReadPorts = Pick<Ports, 'webhookKeys' | 'webhooks' | 'deliveries'>;
+type ListPorts = Pick<Ports, 'webhooks' | 'deliveries' | 'searching'>;
 
 /** Returns the deliveries of a webhook that pass the filter. */
 export const listDeliveries =
-  (ports: ReadPorts) =>
+  (ports: ListPorts) =>
   async (
     userId: string,
     webhookId: string,
     filter: DeliveryFilter,
   ): Promise<Page<DeliverySummary>> => {
     await findWebhook(ports)(userId, webhookId);
-    return ports.deliveries.page([webhookId], filter);
+    return pageOf(ports, userId, [webhookId], filter);
   };
 
 /** Returns the deliveries that pass the filter, of all webhooks that the user has or of one of them. */
 export const listAllDeliveries =
-  (ports: ReadPorts) =>
+  (ports: ListPorts) =>
   async (
     userId: string,
     webhookId: string | undefined,
     filter: DeliveryFilter,
   ): Promise<Page<DeliverySummary>> => {
     const all = await ports.webhooks.ids(userId);
-    return ports.deliveries.page(
-      webhookId === undefined ? all : all.filter((id) => id === webhookId),
-      filter,
-    );
+    const ids = webhookId === undefined ? all : all.filter((id) => id === webhookId);
+    return pageOf(ports, userId, ids, filter);
   };
+
+/** Reads a page, when there is room if bodies are to be opened for it. */
+function pageOf(
+  { deliveries, searching }: ListPorts,
+  userId: string,
+  webhookIds: readonly string[],
+  filter: DeliveryFilter,
+): Promise<Page<DeliverySummary>> {
+  const read = () => deliveries.page(webhookIds, filter);
+  return filter.text === undefined ? read() : searching(userId, read);
+}
 
 export interface ReadDelivery {
   readonly delivery: DeliveryDetail;

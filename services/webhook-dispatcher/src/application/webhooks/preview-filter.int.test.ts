@@ -5,6 +5,7 @@ import { eventOf, onPostgres } from '../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../test/schema.js';
 import { deliveryLog } from '../../adapters/postgres/history/delivery-log.js';
 import { webhookRows } from '../../adapters/postgres/webhooks/webhook-rows.js';
+import { searchRoom } from '../history/search-room.js';
 import { previewFilter } from './preview-filter.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -66,6 +67,7 @@ async function newUser() {
     catalogue,
     webhooks: webhookRows(pool),
     deliveries: deliveryLog(pool, openSealed),
+    searching: searchRoom(),
   };
   return {
     userId,

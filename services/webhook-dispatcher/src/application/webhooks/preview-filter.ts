@@ -1,7 +1,9 @@
+import { slices } from '@junction/async';
 import { type EventCatalogue, parseExactly } from '@junction/contracts';
 import { covers } from '../../domain/webhook/chosen-kinds.js';
 import { type Filter, passes } from '../../domain/webhook/filter.js';
 import type { DeliverySummary } from '../history/ports.js';
+import type { SearchRoom } from '../history/search-room.js';
 import type { Ports } from '../ports.js';
 import type { WebhookReads } from './ports.js';
 
@@ -30,6 +32,7 @@ interface PreviewPorts {
   readonly catalogue: EventCatalogue;
   readonly webhooks: Pick<WebhookReads, 'ids'>;
   readonly deliveries: Pick<Ports['deliveries'], 'page' | 'bodies'>;
+  readonly searching: SearchRoom;
 }
 
 /**
@@ -37,7 +40,7 @@ interface PreviewPorts {
  * user, since only their data are stored: newest first, followed by the examples of the kinds that are not among them.
  */
 export const previewFilter =
-  ({ catalogue, webhooks, deliveries }: PreviewPorts) =>
+  ({ catalogue, webhooks, deliveries, searching }: PreviewPorts) =>
   async (userId: string, { filter, events }: FilterTrial): Promise<readonly TriedEvent[]> => {
     const isChosen = (kind: string) =>
       events === undefined ||
@@ -45,22 +48,31 @@ export const previewFilter =
     const ids = await webhooks.ids(userId);
     const { items } = await deliveries.page(ids, { limit: LOOKED_AT_MAX });
     const latest = firstOfEach(items.filter(({ kind }) => isChosen(kind))).slice(0, TRIED_MAX);
-    const bodies = await deliveries.bodies(
-      userId,
-      latest.map(({ deliveryId }) => deliveryId),
-    );
-
-    const came = latest.flatMap(({ deliveryId, messageId, createdAt: at, kind }): TriedEvent[] => {
-      const body = bodies.get(deliveryId);
-      if (body === undefined) return [];
-      const { data } = parseExactly(body.toString()) as { readonly data: unknown };
-      return [{ kind, came: { messageId, at }, passes: passes(filter, data) }];
-    });
+    const came = await searching(userId, () => tried(deliveries, userId, latest, filter));
     const examples = catalogue.entries
       .filter(({ kind }) => isChosen(kind) && !came.some((one) => one.kind === kind))
       .map(({ kind, example }) => ({ kind, passes: passes(filter, example) }));
     return [...came, ...examples];
   };
+
+/** Tries the filter with one event after the other: each may have 256 kB, and takes its time to be parsed. */
+async function tried(
+  deliveries: PreviewPorts['deliveries'],
+  userId: string,
+  latest: readonly DeliverySummary[],
+  filter: Filter,
+): Promise<readonly TriedEvent[]> {
+  const between = slices();
+  const came: TriedEvent[] = [];
+  for (const { deliveryId, messageId, createdAt: at, kind } of latest) {
+    const body = (await deliveries.bodies(userId, [deliveryId])).get(deliveryId);
+    if (body === undefined) continue;
+    const { data } = parseExactly(body.toString()) as { readonly data: unknown };
+    came.push({ kind, came: { messageId, at }, passes: passes(filter, data) });
+    await between();
+  }
+  return came;
+}
 
 /**
  * Returns the newest delivery of each event, which may have gone to several webhooks, and to a webhook more than once.

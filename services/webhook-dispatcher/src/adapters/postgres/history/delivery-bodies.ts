@@ -57,3 +57,28 @@ const readBodies = statement<BodyRow>(
        limit 1) d`,
   { delivery_ids: 'dlv', delivery_id: 'dlv' },
 );
+
+/** Returns how many bytes are stored of the body of each of these deliveries. */
+export async function bodySizes(
+  db: pg.Pool,
+  keys: readonly DeliveryKey[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await readSizes(db, {
+    days: keys.map(({ day }) => day),
+    delivery_ids: keys.map(({ delivery_id }) => delivery_id),
+    all_days: [...new Set(keys.map(({ day }) => day))],
+  });
+  return new Map(rows.map(({ delivery_id, bytes }) => [delivery_id, bytes]));
+}
+
+// The length of a value that is stored apart is read without the value.
+const readSizes = statement<{ readonly delivery_id: string; readonly bytes: number }>(
+  'delivery_body_sizes',
+  `select d.delivery_id, d.bytes
+     from unnest(:days::date[], :delivery_ids::uuid[]) k (day, delivery_id)
+    cross join lateral (
+      select delivery_id, octet_length(body) as bytes from deliveries d
+       where d.day = k.day and d.delivery_id = k.delivery_id and d.day = any (:all_days::date[])
+       limit 1) d`,
+  { delivery_ids: 'dlv', delivery_id: 'dlv' },
+);

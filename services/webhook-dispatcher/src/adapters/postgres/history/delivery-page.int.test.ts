@@ -10,7 +10,7 @@ import { webhookHours } from '../statistics/webhook-hours.js';
 import { deliveryLog } from './delivery-log.js';
 import { deliveryPage } from './delivery-page.js';
 import { EVENTS_SCANNED_MAX, eventLog } from './event-log.js';
-import { containing } from './text-search.js';
+import { containing, OPENED_BYTES_MAX } from './text-search.js';
 
 const database = useDatabase(dispatcherSchema);
 const WEBHOOK = `wh_${randomUUID()}`;
@@ -137,6 +137,20 @@ describe('a page of deliveries', () => {
     expect(found).toEqual([wanted]);
     expect(pages).toBeGreaterThan(10);
     expect(after).toBeDefined();
+  });
+
+  it('has a megabyte of bodies in memory at most while it looks for a text', async () => {
+    const large = Array.from({ length: 12 }, (_, n) => uuidOf(DAYS - 1, PER_DAY - 20 - n));
+    await setBody('x'.repeat(OPENED_BYTES_MAX / 4), large);
+    const together: number[] = [];
+    const holding = containing(database().pool, async (rows) => {
+      together.push(rows.reduce((sum, { bytes }) => sum + bytes.length, 0));
+      return rows.map(({ bytes }) => bytes);
+    });
+    const filter = { limit: 50, text: 'xxx', to: new Date(timeOf(DAYS - 1, PER_DAY)) };
+    const found = await deliveryPage({ db: database().pool, holding }, [WEBHOOK], filter);
+    expect(idsOf(found)).toEqual(large);
+    expect(Math.max(...together)).toBeLessThanOrEqual(OPENED_BYTES_MAX);
   });
 
   it.each(['Müller', 'müller', '😀', 'say "hi"', 'a/b', 'MU\u0308LLER', 'strasse', 'ISTANBUL'])(

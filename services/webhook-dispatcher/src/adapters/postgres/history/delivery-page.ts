@@ -10,8 +10,9 @@ import type { Containing } from './text-search.js';
 export const SCANNED_MAX = 5_000;
 /** Bodies are opened for a page for so long, however many that are; so it is never far from an answer. */
 const SEARCHED_MS = 2_000;
-/** Deliveries whose bodies are opened between two looks at the clock. */
-const OPENED_MAX = 200;
+/** Deliveries that a scan finds at most when bodies are opened, and of these as many between two looks at the clock. */
+const SEARCHED_MAX = 200;
+const OPENED_MAX = 25;
 /** Deliveries that are looked up at a time, as long as a page is not full. */
 const LOOKED_UP_MAX = 100;
 /** Each scan looks at so many times as many as the one before: as a rule the first few fill the page. */
@@ -41,15 +42,19 @@ export async function deliveryPage(
   const items: DeliverySummary[] = [];
   let end = endOf(filter);
   let begin = beginOf(filter, end);
-  const { mostOfEach, mostOfAll, until } = budgetOf(filter, webhookIds.length, reading);
+  const { mostOfEach, mostOfAll } = budgetOf(filter, webhookIds.length);
+  const until = untilOf(filter, reading);
   let each = firstOfEach(limit, webhookIds.length);
   let count = limit + 1;
   let left = filter.text === undefined ? mostOfEach : Infinity;
   do {
     const { keys, cut } = await scan(reading.db, webhookIds, filter, { begin, end, each, count });
-    items.push(...(await fitting(reading, keys, filter, limit + 1 - items.length)));
+    const wanted = limit + 1 - items.length;
+    const found = await fitting(reading, keys, filter, { wanted, until });
+    items.push(...found.items);
     const shown = items.slice(0, limit);
     if (items.length > limit) return { items: shown, nextAfter: shown.at(-1)?.deliveryId };
+    if (found.cut !== undefined) return { items, nextAfter: found.cut };
     if (cut === undefined && begin <= from) return { items };
     end = cut ?? lowestIdAt(begin);
     if (cut === undefined) {
@@ -67,20 +72,15 @@ export async function deliveryPage(
 const firstOfEach = (limit: number, webhooks: number): number =>
   Math.min(limit + 1, Math.max(FIRST_OF_EACH, Math.ceil((GROWTH * limit) / webhooks)));
 
-/**
- * Returns the bounds of a page: deliveries of each webhook and of all webhooks in one scan, and the time until which
- * another scan starts.
- */
-function budgetOf(
-  { text, limit }: DeliveryFilter,
-  webhooks: number,
-  { searchedMs = SEARCHED_MS }: Reading,
-) {
+/** Returns how many deliveries one scan looks at most: of each webhook, and of all webhooks. */
+function budgetOf({ text, limit }: DeliveryFilter, webhooks: number) {
   const mostOfEach = Math.max(limit + 1, Math.ceil(SCANNED_MAX / webhooks));
-  return text === undefined
-    ? { mostOfEach, mostOfAll: Infinity, until: Infinity }
-    : { mostOfEach, mostOfAll: OPENED_MAX, until: Date.now() + searchedMs };
+  return { mostOfEach, mostOfAll: text === undefined ? Infinity : SEARCHED_MAX };
 }
+
+/** Returns the time until which bodies are opened for a page that begins now; no other page has to hurry. */
+export const untilOf = ({ text }: DeliveryFilter, { searchedMs = SEARCHED_MS }: Reading): number =>
+  text === undefined ? Infinity : Date.now() + searchedMs;
 
 export interface Reading {
   readonly db: pg.Pool;
@@ -89,24 +89,33 @@ export interface Reading {
   readonly searchedMs?: number;
 }
 
+export interface Fitting {
+  readonly items: readonly DeliverySummary[];
+  /** Id down to which the keys were looked at; undefined: all of them were. */
+  readonly cut: string | undefined;
+}
+
 /**
- * Returns the deliveries at these keys that match the filter, whichever index has found the keys: so many of the first
- * at least, if there are.
+ * Returns the deliveries at these keys that match the filter, whichever index has found the keys. It ends when it has
+ * found so many, or when its time is over.
  */
 export async function fitting(
   { db, holding }: Reading,
   keys: readonly FoundKey[],
   filter: DeliveryFilter,
-  wanted: number,
-): Promise<readonly DeliverySummary[]> {
+  { wanted, until }: { readonly wanted: number; readonly until: number },
+): Promise<Fitting> {
   const left = await narrowed(db, keys, filter);
+  const many = filter.text === undefined ? LOOKED_UP_MAX : OPENED_MAX;
   const items: DeliverySummary[] = [];
-  for (let n = 0; n < left.length && items.length < wanted; n += LOOKED_UP_MAX) {
-    const some = left.slice(n, n + LOOKED_UP_MAX);
+  for (let n = 0; n < left.length; n += many) {
+    const some = left.slice(n, n + many);
     const found = (await deliveriesAt(db, some)).filter((item) => fits(item, filter));
     items.push(...(filter.text === undefined ? found : await holding(some, found, filter.text)));
+    const isOver = items.length >= wanted || Date.now() >= until;
+    if (isOver && n + many < left.length) return { items, cut: some.at(-1)?.delivery_id };
   }
-  return items;
+  return { items, cut: undefined };
 }
 
 const fits = (

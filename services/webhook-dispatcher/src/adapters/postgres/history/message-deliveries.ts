@@ -4,7 +4,14 @@ import type { Page } from '../../../application/page.js';
 import { isMatch, type Verdict } from '../../../domain/delivery/match.js';
 import { statement } from '../statement.js';
 import { lowestIdAt } from '../stored-id.js';
-import { deliveryPage, endOf, fitting, type Reading, SCANNED_MAX } from './delivery-page.js';
+import {
+  deliveryPage,
+  endOf,
+  fitting,
+  type Reading,
+  SCANNED_MAX,
+  untilOf,
+} from './delivery-page.js';
 import type { DeliveryKey } from './delivery-rows.js';
 
 /**
@@ -12,9 +19,6 @@ import type { DeliveryKey } from './delivery-rows.js';
  * are tried first: of a busy webhook the widest span holds much.
  */
 const CLOCKS_APART_MS = [1_000, 30_000, 10 * 60_000];
-
-/** Bodies of one event that are opened for a page that looks for a text. */
-const OPENED_MAX = 500;
 
 /** An event that is still known. */
 export interface SeenEvent {
@@ -73,13 +77,16 @@ export async function messagePage(
   const keys = (await deliveriesOfEvent(reading.db, seen, webhookIds))
     .filter(({ delivery_id: id }) => id >= begin && id < end)
     .toReversed();
-  const lookedAt = keys.slice(0, filter.text === undefined ? SCANNED_MAX : OPENED_MAX);
-  const items = await fitting(reading, lookedAt, filter, limit + 1);
+  const lookedAt = keys.slice(0, SCANNED_MAX);
+  const { items, cut } = await fitting(reading, lookedAt, filter, {
+    wanted: limit + 1,
+    until: untilOf(filter, reading),
+  });
   const shown = items.slice(0, limit);
   if (items.length > limit) return { items: shown, nextAfter: shown.at(-1)?.deliveryId };
   return {
     items,
-    nextAfter: keys.length > lookedAt.length ? lookedAt.at(-1)?.delivery_id : undefined,
+    nextAfter: cut ?? (keys.length > lookedAt.length ? lookedAt.at(-1)?.delivery_id : undefined),
   };
 }
 

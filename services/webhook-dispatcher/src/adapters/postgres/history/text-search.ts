@@ -1,13 +1,13 @@
-import { setImmediate } from 'node:timers/promises';
+import { slices } from '@junction/async';
 import type pg from 'pg';
 import type { DeliverySummary } from '../../../application/history/ports.js';
 import type { OpenSealed } from '../sealed-rows.js';
-import { bodiesAt } from './delivery-bodies.js';
+import { bodiesAt, bodySizes } from './delivery-bodies.js';
 import type { DeliveryKey } from './delivery-rows.js';
 import { folded, unescaped } from './folded-text.js';
 
-/** Most bodies in memory at a time: each may have 256 kB. */
-const OPENED_MAX = 50;
+/** Bytes of sealed bodies that one search has in memory at a time; a single body may have more. */
+export const OPENED_BYTES_MAX = 1_000_000;
 
 /** Returns those of the deliveries in `items`, stored at these keys, that contain a text, in the order of `items`. */
 export type Containing = (
@@ -18,35 +18,47 @@ export type Containing = (
 
 /**
  * Looks in ids, kind and reason, and in the body, as it was sent and as its reader sees it. Bodies are sealed: no index
- * could know what is in them, so they are opened one after the other.
+ * could know what is in them, so they are opened, few at a time.
  */
 export const containing =
   (db: pg.Pool, openSealed: OpenSealed): Containing =>
   async (keys, items, text) => {
     const wanted = folded(text);
-    const keyOf = new Map(keys.map((key) => [key.delivery_id, key]));
-    const found: DeliverySummary[] = [];
-    for (let n = 0; n < items.length; n += OPENED_MAX) {
-      const some = items.slice(n, n + OPENED_MAX);
-      const rest = some.filter((item) => !isNamed(item, wanted));
-      const sealed = rest.flatMap(({ deliveryId }) => keyOf.get(deliveryId) ?? []);
-      const holding = await idsHolding(await bodiesAt(db, openSealed, sealed), wanted);
-      found.push(...some.filter((item) => !rest.includes(item) || holding.has(item.deliveryId)));
+    const holding = new Set(
+      items.filter((item) => isNamed(item, wanted)).map(({ deliveryId }) => deliveryId),
+    );
+    const others = new Set(
+      items.map(({ deliveryId }) => deliveryId).filter((id) => !holding.has(id)),
+    );
+    const sealed = keys.filter(({ delivery_id: id }) => others.has(id));
+    const between = slices();
+    for (const some of batches(sealed, await bodySizes(db, sealed))) {
+      for (const [deliveryId, body] of await bodiesAt(db, openSealed, some)) {
+        if (holds(body.toString(), wanted)) holding.add(deliveryId);
+        await between();
+      }
     }
-    return found;
+    return items.filter(({ deliveryId }) => holding.has(deliveryId));
   };
 
-async function idsHolding(
-  bodies: ReadonlyMap<string, Buffer>,
-  wanted: string,
-): Promise<ReadonlySet<string>> {
-  const holding = new Set<string>();
-  for (const [deliveryId, body] of bodies) {
-    if (holds(body.toString(), wanted)) holding.add(deliveryId);
-    // A large body takes some milliseconds: others get their turn between two of them.
-    await setImmediate();
+/** Divides keys, in their order, into batches whose bodies are in memory together. */
+export function batches(
+  keys: readonly DeliveryKey[],
+  sizes: ReadonlyMap<string, number>,
+): readonly (readonly DeliveryKey[])[] {
+  const all: DeliveryKey[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const key of keys) {
+    const size = sizes.get(key.delivery_id) ?? 0;
+    bytes += size;
+    if (bytes <= OPENED_BYTES_MAX) {
+      all.at(-1)?.push(key);
+      continue;
+    }
+    all.push([key]);
+    bytes = size;
   }
-  return holding;
+  return all;
 }
 
 function holds(body: string, wanted: string): boolean {
