@@ -35,4 +35,9 @@ export { readableEnd } from './store/readable-end.js';
 export { readerFenceAge } from './store/reader-fence.js';
 export type { StoredEvent } from './store/stored-event.js';
 export { streamHead, streamHeads } from './store/stream-heads.js';
-export { inRetriedTransaction, inTransaction, type TransactionOptions } from './transaction.js';
+export {
+  inRetriedTransaction,
+  inTransaction,
+  type TransactionOptions,
+  walkIndexes,
+} from './transaction.js';

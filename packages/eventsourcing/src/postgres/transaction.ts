@@ -62,13 +62,16 @@ const beginningOf = ({ waitsForDisk = true, walksIndexes = false }: TransactionO
   [
     'begin',
     ...(waitsForDisk ? [] : ['set local synchronous_commit = off']),
-    ...(walksIndexes ? WALK_INDEXES : []),
+    ...(walksIndexes ? ['set transaction read only', ...WALK_INDEXES] : []),
   ].join('; ');
 
-const WALK_INDEXES = [
-  'set transaction read only',
-  ...['sort', 'bitmapscan', 'seqscan'].map((way) => `set local enable_${way} = off`),
-];
+const WALK_INDEXES = ['sort', 'bitmapscan', 'seqscan'].map(
+  (way) => `set local enable_${way} = off`,
+);
+
+/** Has the statements of a transaction from here on planned as with `walksIndexes`. */
+export const walkIndexes = async (tx: pg.ClientBase): Promise<void> =>
+  void (await tx.query(WALK_INDEXES.join('; ')));
 
 /** Runs work in a savepoint: when the work throws, nothing of it stays and the transaction stays usable. */
 export async function inSavepoint<T>(tx: pg.ClientBase, work: () => Promise<T>): Promise<T> {

@@ -32,8 +32,11 @@ export interface RedactionTable {
   claim(userId: string): Promise<Redaction | undefined>;
   /** Returns the days (YYYY-MM-DD) that have deliveries, oldest first. */
   days(): Promise<readonly string[]>;
-  /** Lists the deliveries of that day which are to be redacted. */
-  listDay(redaction: Redaction, day: string): Promise<void>;
+  /**
+   * Lists the deliveries of that day which are to be redacted: also those of other users whose requests have come as
+   * far, since a day is read as a whole. Returns false while another replica lists.
+   */
+  listDay(redaction: Redaction, day: string): Promise<boolean>;
   /**
    * Lists the repeats that were made of a delivery while it still had its payload. Returns false when every repeat is
    * listed; once nothing is listed, no repeat can be made any more.

@@ -31,10 +31,7 @@ async function step(tx: Transaction, userId: string): Promise<boolean> {
   const redaction = await tx.redactions.claim(userId);
   if (redaction === undefined) return false;
   const day = nextDay(redaction, await tx.redactions.days());
-  if (day !== undefined) {
-    await tx.redactions.listDay(redaction, day);
-    return true;
-  }
+  if (day !== undefined) return tx.redactions.listDay(redaction, day);
   if (await redactBatch(tx, userId)) return true;
   if (await tx.redactions.listRepeats(redaction)) return true;
   await tx.redactions.end(redaction);

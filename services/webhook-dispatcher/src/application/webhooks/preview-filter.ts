@@ -3,7 +3,6 @@ import { type EventCatalogue, parseExactly } from '@junction/contracts';
 import { covers } from '../../domain/webhook/chosen-kinds.js';
 import { type Filter, passes } from '../../domain/webhook/filter.js';
 import type { DeliverySummary } from '../history/ports.js';
-import type { SearchRoom } from '../history/search-room.js';
 import type { Ports } from '../ports.js';
 import type { WebhookReads } from './ports.js';
 
@@ -32,7 +31,7 @@ interface PreviewPorts {
   readonly catalogue: EventCatalogue;
   readonly webhooks: Pick<WebhookReads, 'ids'>;
   readonly deliveries: Pick<Ports['deliveries'], 'page' | 'bodies'>;
-  readonly searching: SearchRoom;
+  readonly searching: Ports['searching'];
 }
 
 /**

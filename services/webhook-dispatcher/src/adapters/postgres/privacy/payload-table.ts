@@ -28,7 +28,7 @@ const redactDeliveries = statement(
 const redactAttempts = statement(
   null,
   `update attempts set answer = null, key_id = null
-    where day = :day and delivery_id = any (:delivery_ids::uuid[])`,
+    where day = :day and delivery_id = any (:delivery_ids::uuid[]) and answer is not null`,
   { delivery_ids: 'dlv' },
 );
 

@@ -9,13 +9,17 @@ import {
   NUMBERED_AHEAD,
   waitingForLocks,
 } from '../../../../test/ended-deliveries.js';
+import { explaining } from '../../../../test/filled-deliveries.js';
 import { eventOf, onPostgres, resultOf } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
+import { tapped } from '../../../../test/tapped-pool.js';
 import type { Job } from '../../../application/job.js';
 import { redactUserPayloads } from '../../../application/privacy/redact-user-payloads.js';
+import { OTHERS_HAVE_ENDED } from '../begin-after.js';
 import { writeResults } from '../sending/write-results.js';
 import { toStoredId } from '../stored-id.js';
-import { redactions } from './redaction-table.js';
+import { daysOfDeliveries } from './days-of-deliveries.js';
+import { redactions, redactionTable } from './redaction-table.js';
 
 const database = useDatabase(dispatcherSchema);
 
@@ -45,8 +49,8 @@ describe('a payload that is redacted', () => {
     const { pool } = database();
     const stored = [toStoredId(id)];
     await pool.query(
-      `insert into attempts (day, delivery_id, n, at, result, total_ms)
-       select day, delivery_id, 1, now(), 'http_500', 4 from deliveries where delivery_id = $1`,
+      `insert into attempts (day, delivery_id, n, at, result, total_ms, answer)
+       select day, delivery_id, 1, now(), 'http_500', 4, 'no' from deliveries where delivery_id = $1`,
       stored,
     );
     const { redacting } = await inTransaction(pool, async (other) => {
@@ -156,6 +160,49 @@ describe('the payloads of a user', () => {
     await redactedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
   });
 
+  it('of several users are listed together, each day in one read', async () => {
+    const { pool } = database();
+    const { newWebhook, takeIn } = onPostgres(database());
+    const users = [await newWebhook(), await newWebhook(), await newWebhook()];
+    const jobs = await takeIn(users.map(({ userId }) => eventOf(userId)));
+    await succeed(jobs);
+    await pool.query('delete from redactions');
+    for (const { userId } of users) await request(userId);
+    await eventually(async () => {
+      const { rowCount } = await pool.query(`select from redactions where ${OTHERS_HAVE_ENDED}`);
+      expect(rowCount).toBe(users.length);
+    });
+    let reads = 0;
+    const counting = tapped(pool, (db, asked) => {
+      if (/select d\.user_id, d\.day/.test(asked.text)) reads++;
+      return db.query(asked);
+    });
+    const { unitOfWork: quietWork } = onPostgres({ ...database(), pool: counting });
+    await eventually(async () => {
+      await redactUserPayloads({ quietWork, redactions: redactions(pool) })();
+      expect(await payloads(jobs)).toEqual([GONE, GONE, GONE]);
+    });
+    expect(reads).toBe((await daysOfDeliveries(pool)).filter((day) => day <= tomorrow()).length);
+  });
+
+  it('are taken from the list in its order, however much is listed', async () => {
+    const { pool } = database();
+    const { userId } = await onPostgres(database()).newWebhook();
+    await pool.query('analyze payloads_to_redact');
+    await pool.query(
+      `insert into payloads_to_redact (user_id, day, delivery_id)
+       select $1, now(), uuidv7() from generate_series(1, 20000)`,
+      [userId],
+    );
+    let read = 0;
+    const explained = explaining(pool, ({ table, rows }) => {
+      if (table === 'payloads_to_redact') read += rows;
+    });
+    await inTransaction(explained, (tx) => redactionTable(tx).next(userId));
+    expect(read).toBeLessThanOrEqual(2_000);
+    await pool.query('delete from payloads_to_redact where user_id = $1', [userId]);
+  });
+
   it('go from a repeat that was made meanwhile, and nothing more is sent again', async () => {
     const { webhook, ids, again, count, endAll } = await endedDeliveries(
       database(),
@@ -194,6 +241,8 @@ const redactAll = () => {
   const { unitOfWork: quietWork } = onPostgres(database());
   return redactUserPayloads({ quietWork, redactions: redactions(database().pool) })();
 };
+
+const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 
 const GONE = { body: false, answers: 0, redacted: true };
 

@@ -1,3 +1,4 @@
+import { walkIndexes } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type {
   DeliveriesOfDay,
@@ -54,11 +55,17 @@ export const redactionTable = (tx: pg.ClientBase): RedactionTable => ({
 
   days: () => daysOfDeliveries(tx),
 
-  async listDay({ userId, requestedAt, beginAfter }, day) {
+  async listDay(redaction, day) {
+    if (!(await tryLock(tx, 'list payloads'))) return false;
     // Deliveries have no index by their user: the day is read from end to end.
     await tx.query(`set local statement_timeout = '10min'`);
-    await listDeliveries(tx, { user_id: userId, day, end_delivery_id: endOf(requestedAt) });
-    await noteListed(tx, { user_id: userId, begin_after: beginAfter, day });
+    const { rows } = await findAsFar(tx, { listed_to: redaction.listedTo, day });
+    const asFar = [redaction, ...rows.filter(({ userId }) => userId !== redaction.userId)];
+    const user_ids = asFar.map(({ userId }) => userId);
+    const ends = asFar.map(({ requestedAt }) => endOf(requestedAt));
+    await listDeliveries(tx, { user_ids, end_delivery_ids: ends, day });
+    await noteListed(tx, { user_ids, begin_after: asFar.map((one) => one.beginAfter), day });
+    return true;
   },
 
   async listRepeats({ userId, requestedAt }) {
@@ -66,7 +73,10 @@ export const redactionTable = (tx: pg.ClientBase): RedactionTable => ({
     return (await listRepeats(tx, values)).rowCount !== 0;
   },
 
-  next: async (userId) => (await nextBatch(tx, { user_id: userId })).rows,
+  async next(userId) {
+    await walkIndexes(tx);
+    return (await nextBatch(tx, { user_id: userId })).rows;
+  },
 
   async unlist(userId, { day, deliveryIds }) {
     await deleteFromList(tx, { user_id: userId, day, delivery_ids: deliveryIds });
@@ -106,16 +116,29 @@ const moveToEnd = statement(
   'update redactions set advanced_at = clock_timestamp() where user_id = :user_id',
 );
 
-const findRedaction = statement<Redaction>(
+const REDACTION = `
+  select user_id as "userId", requested_at as "requestedAt", begin_after::text as "beginAfter",
+         collected_to::text as "listedTo"
+    from redactions where ${OTHERS_HAVE_ENDED}`;
+
+const findRedaction = statement<Redaction>(null, `${REDACTION} and user_id = :user_id`);
+
+const findAsFar = statement<Redaction>(
   null,
-  `select user_id as "userId", requested_at as "requestedAt", begin_after::text as "beginAfter",
-          collected_to::text as "listedTo"
-     from redactions where user_id = :user_id and ${OTHERS_HAVE_ENDED}`,
+  `${REDACTION} and collected_to = :listed_to::date
+      and :day::date <= (requested_at at time zone 'utc')::date + 1`,
 );
 
+// A request that was moved on meanwhile lists the day again. Locked in one order, so that no two replicas wait for each
+// other.
 const noteListed = statement(
   null,
-  'update redactions set collected_to = :day where user_id = :user_id and begin_after = :begin_after',
+  `update redactions r set collected_to = :day
+     from (select e.user_id from redactions e
+             join unnest(:user_ids::uuid[], :begin_after::xid8[]) as a (user_id, begin_after)
+               on e.user_id = a.user_id and e.begin_after = a.begin_after
+            order by e.user_id for update of e) listed
+    where r.user_id = listed.user_id`,
 );
 
 const deleteRedaction = statement(
@@ -127,11 +150,12 @@ const deleteRedaction = statement(
 const listDeliveries = statement(
   null,
   `insert into payloads_to_redact (user_id, day, delivery_id)
-   select user_id, day, delivery_id from deliveries
-    where day = :day and user_id = :user_id
-      and coalesce(original_id, delivery_id) < :end_delivery_id and redacted_at is null
+   select d.user_id, d.day, d.delivery_id
+     from deliveries d
+     join unnest(:user_ids::uuid[], :end_delivery_ids::uuid[]) as r (user_id, end_delivery_id) using (user_id)
+    where d.day = :day and coalesce(d.original_id, d.delivery_id) < r.end_delivery_id and d.redacted_at is null
    on conflict do nothing`,
-  { end_delivery_id: 'dlv' },
+  { end_delivery_ids: 'dlv' },
 );
 
 const nextBatch = statement<DeliveriesOfDay>(
