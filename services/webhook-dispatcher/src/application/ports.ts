@@ -18,7 +18,7 @@ export interface ReadPorts {
 
 /** Ports of the use cases, clock and random ids included. */
 export interface Ports extends ReadPorts {
-  /** Makes reads that end when the signal aborts, in the database too. Statistics are asked once for several callers. */
+  /** Makes reads that end when the signal aborts, in the database too. Several callers share one of statistics. */
   readonly readsUntil: (signal: AbortSignal) => Omit<ReadPorts, 'statistics'>;
   readonly unitOfWork: UnitOfWork;
   /** Transactions of background work that appends no event and publishes nothing. */

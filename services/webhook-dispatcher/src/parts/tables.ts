@@ -58,7 +58,7 @@ export function tablesOn(platform: DispatcherPlatform) {
     replays: replays(pool),
     redactions: redactions(pool),
     deletedUserRows: deletedUserRows(pool),
-    // Asked once for all who ask together, so that none of them ends the read of the others.
+    // All who ask together share one read, which none of them ends for the others.
     statistics: sharedReads({ ...webhookHours(pool), ...unsentCounts(pool) }, now),
   };
 }
