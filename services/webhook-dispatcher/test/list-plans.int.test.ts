@@ -138,14 +138,15 @@ const groupsOf = (app: ReturnType<typeof application>) =>
   routes({ app, catalogue: catalogueOf() } as Parameters<typeof routes>[0])({} as never);
 
 /** The ports that lists use. */
-const portsOn = (pool: Pool) =>
-  ({
+function portsOn(pool: Pool): Ports {
+  const reads = {
     webhooks: webhookRows(pool),
     deliveries: deliveryLog(pool, async (rows) => rows.map(({ bytes }) => bytes)),
     events: eventLog(pool),
-    replays: replays(pool),
     statistics: { ...webhookHours(pool), ...unsentCounts(pool) },
-  }) as unknown as Ports;
+  };
+  return { ...reads, readsUntil: () => reads, replays: replays(pool) } as unknown as Ports;
+}
 
 async function fill(pool: Pool): Promise<void> {
   for (const day of DAYS) {
