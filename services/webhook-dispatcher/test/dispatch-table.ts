@@ -59,7 +59,7 @@ export class DispatchTable {
   readonly #leases: readonly Lease[];
   readonly #alive = new Map<string, number>();
   /** Webhooks to look at, and when. */
-  readonly #due = new Map<string, { atMs: number; inHand: boolean }>();
+  readonly #due = new Map<string, { atMs: number; keptUnder: number | undefined }>();
   #indexVersion = 0;
   /** Version of the index that the last change of each webhook made, by webhook. */
   readonly #touched = new Map<string, number>();
@@ -132,9 +132,10 @@ export class DispatchTable {
     return [...this.rows.values()].filter(({ end }) => end === undefined);
   }
 
-  due({ shards, webhookIds, exceptWebhooks, exceptDeliveries, limit }: DueQuery): DueWork {
+  due(query: DueQuery): DueWork {
+    const { shards, webhookIds, exceptWebhooks, exceptDeliveries, limit } = query;
     const waiting = this.waiting();
-    const come = this.#comeOf(shards);
+    const come = this.#comeOf(query);
     const looked = come.slice(0, Math.min(LOOKED_MAX, limit - webhookIds.length));
     const open = [...new Set([...looked, ...webhookIds])].filter(
       (id) => !exceptWebhooks.includes(id),
@@ -147,7 +148,7 @@ export class DispatchTable {
     const isAll = ({ rows: due }: { rows: readonly Row[] }) =>
       due.length < TURN_ROWS && due.every((row) => rows.includes(row));
     const all = found.filter(isAll).map(({ id }) => id);
-    for (const id of looked) this.#putOff(id);
+    for (const id of looked) this.#putOff(id, query);
     const later = [...this.#due].filter(([id]) => shards.includes(this.webhook(id).shard));
     const waits = later.map(([, { atMs }]) => atMs - Date.now()).filter((ms) => ms > 0);
     return {
@@ -163,8 +164,8 @@ export class DispatchTable {
 
   lookAgain(shards: readonly number[]): void {
     for (const [id, due] of this.#due) {
-      if (due.inHand && shards.includes(this.webhook(id).shard)) {
-        this.#due.set(id, { atMs: Math.min(due.atMs, Date.now()), inHand: false });
+      if (due.keptUnder !== undefined && shards.includes(this.webhook(id).shard)) {
+        this.#due.set(id, { atMs: Math.min(due.atMs, Date.now()), keptUnder: undefined });
       }
     }
   }
@@ -265,27 +266,40 @@ export class DispatchTable {
   }
 
   #noteDue({ job: { webhookId }, nextAtMs }: Row): void {
-    const { atMs, inHand } = this.#due.get(webhookId) ?? { atMs: nextAtMs, inHand: false };
-    this.#due.set(webhookId, { atMs: Math.min(atMs, nextAtMs), inHand });
+    const { atMs, keptUnder } = this.#due.get(webhookId) ?? {
+      atMs: nextAtMs,
+      keptUnder: undefined,
+    };
+    this.#due.set(webhookId, { atMs: Math.min(atMs, nextAtMs), keptUnder });
   }
 
-  /** Returns the webhooks of these shards whose time has come, in the order of it. */
-  #comeOf(shards: readonly number[]): readonly string[] {
+  /** Returns the webhooks whose time has come, or that were left to an earlier epoch, in the order of their times. */
+  #comeOf(query: DueQuery): readonly string[] {
     return [...this.#due]
-      .filter(([id, { atMs }]) => atMs <= Date.now() && shards.includes(this.webhook(id).shard))
+      .filter(([id, { atMs, keptUnder }]) => {
+        const epoch = epochOf(query, this.webhook(id).shard);
+        const isKept = keptUnder !== undefined && epoch !== undefined && keptUnder < epoch;
+        return epoch !== undefined && (atMs <= Date.now() || isKept);
+      })
       .toSorted(([, one], [, other]) => one.atMs - other.atMs)
       .map(([id]) => id);
   }
 
-  #putOff(webhookId: string): void {
+  #putOff(webhookId: string, query: DueQuery): void {
     const ours = this.waiting().filter(({ job }) => job.webhookId === webhookId);
     const later = ours.map(({ nextAtMs }) => nextAtMs).filter((ms) => ms > Date.now());
-    const inHand = later.length < ours.length;
-    const atMs = Math.min(...later, inHand ? Date.now() + PUT_OFF_MS : Number.POSITIVE_INFINITY);
+    const isDue = later.length < ours.length;
+    const atMs = Math.min(...later, isDue ? Date.now() + PUT_OFF_MS : Number.POSITIVE_INFINITY);
+    const keptUnder = isDue ? epochOf(query, this.webhook(webhookId).shard) : undefined;
     if (ours.length === 0) this.#due.delete(webhookId);
-    else this.#due.set(webhookId, { atMs, inHand });
+    else this.#due.set(webhookId, { atMs, keptUnder });
   }
 }
+
+const epochOf = ({ shards, epochs }: DueQuery, shard: number): number | undefined => {
+  const epoch = epochs[shards.indexOf(shard)];
+  return epoch === undefined ? undefined : Number(epoch);
+};
 
 const dueOf = (rows: readonly Row[], exceptDeliveries: readonly string[]): readonly Row[] =>
   rows

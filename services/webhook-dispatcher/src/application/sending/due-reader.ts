@@ -30,7 +30,7 @@ export function startDueReader(options: DueReaderOptions): DueReader {
     woken: false,
     wakeUp: () => {},
     indexVersion: undefined,
-    epochs: new Map(),
+    lost: new Set(),
     quickAfter: '',
     overflowedAfter: '',
     isPassFruitful: false,
@@ -42,7 +42,7 @@ export function startDueReader(options: DueReaderOptions): DueReader {
       state.woken = true;
       state.wakeUp();
     },
-    shardLost: (shard) => void state.epochs.delete(shard),
+    shardLost: (shard) => void state.lost.add(shard),
     async stop() {
       state.stopped = true;
       state.wakeUp();
@@ -57,8 +57,8 @@ interface State {
   wakeUp: () => void;
   /** Version of the index of webhooks by which the last read was made; undefined: none was made yet. */
   indexVersion: string | undefined;
-  /** Epochs of the shards whose webhooks are looked at when their time comes. */
-  readonly epochs: Map<number, string | undefined>;
+  /** Shards whose queues were dropped: a lease that ran out may come back under the same epoch. */
+  readonly lost: Set<number>;
   /** Webhook after which the reads of quick webhooks go on; '': the next pass starts. */
   quickAfter: string;
   /** The same for the webhooks that have left something to the table. */
@@ -83,21 +83,15 @@ async function readOn(options: DueReaderOptions, state: State): Promise<void> {
   }
 }
 
-/** Looks anew at what the owner before this one had in hand, of shards that have come. */
-async function lookAgain(
-  { owned, driver, lookAgain }: DueReaderOptions,
-  { epochs }: State,
-): Promise<void> {
-  const { epochOf } = driver.moment();
-  const come = owned().filter(
-    (shard) => !epochs.has(shard) || epochs.get(shard) !== epochOf(shard),
-  );
-  if (come.length === 0) return;
-  for (const shard of come) epochs.set(shard, epochOf(shard));
+/** Looks anew at what was in hand here, of shards that have come back. */
+async function lookAgain({ owned, lookAgain }: DueReaderOptions, { lost }: State): Promise<void> {
+  const back = owned().filter((shard) => lost.has(shard));
+  if (back.length === 0) return;
+  for (const shard of back) lost.delete(shard);
   try {
-    await lookAgain(come);
+    await lookAgain(back);
   } catch (error) {
-    for (const shard of come) epochs.delete(shard);
+    for (const shard of back) lost.add(shard);
     throw error;
   }
 }
@@ -137,7 +131,7 @@ async function readQuick(options: DueReaderOptions, state: State): Promise<boole
   const { ids, after } = next(quick(scheduled), state.quickAfter, limit);
   state.quickAfter = after;
   if (ids.length === 0) return false;
-  return (await read(options, state, { shards: [], webhookIds: ids, limit })).isFruitful;
+  return (await read(options, state, { ...NO_SHARDS, webhookIds: ids, limit })).isFruitful;
 }
 
 /**
@@ -149,13 +143,16 @@ async function readAll(options: DueReaderOptions, state: State, room: number): P
   const limit = Math.min(READ_MAX, room);
   // Without room, only the version of the index and the free shards are read.
   if (limit === 0) {
-    await read(options, state, { shards: [], webhookIds: [], limit });
+    await read(options, state, { ...NO_SHARDS, webhookIds: [], limit });
     return POLL_MS;
   }
   const left = () => overflowed(driver.state, driver.moment());
   const { ids, after } = next(left(), state.overflowedAfter, Math.ceil(limit / 2));
   state.overflowedAfter = after;
-  const query = { shards: owned(), webhookIds: ids, limit };
+  const { epochOf } = driver.moment();
+  const shards = owned().filter((shard) => epochOf(shard) !== undefined);
+  const epochs = shards.map((shard) => epochOf(shard) ?? '');
+  const query = { shards, epochs, webhookIds: ids, limit };
   const { isMore, isFruitful, soonestMs } = await read(options, state, query);
   state.isPassFruitful ||= isFruitful;
   if (isMore || after !== '') return 0;
@@ -164,6 +161,8 @@ async function readAll(options: DueReaderOptions, state: State, room: number): P
   state.isPassFruitful = false;
   return goesOn ? 0 : Math.min(POLL_MS, Math.max(TOGETHER_MS, soonestMs));
 }
+
+const NO_SHARDS = { shards: [], epochs: [] };
 
 /** Returns the next of some webhooks, in turn, and the last of them; '': there are none behind it. */
 function next(webhookIds: readonly string[], after: string, max: number) {
@@ -175,7 +174,7 @@ function next(webhookIds: readonly string[], after: string, max: number) {
 async function read(
   options: DueReaderOptions,
   state: State,
-  query: Pick<DueQuery, 'shards' | 'webhookIds' | 'limit'>,
+  query: Pick<DueQuery, 'shards' | 'epochs' | 'webhookIds' | 'limit'>,
 ) {
   const { driver } = options;
   driver.handle({ kind: 'readStarted' });

@@ -18,8 +18,10 @@ export interface DueWork {
 }
 
 export interface DueQuery {
-  /** Shards of which the webhooks are looked at whose time has come. */
+  /** Shards of which the webhooks are looked at whose time has come, or of which something was left to another epoch. */
   readonly shards: readonly number[];
+  /** Epochs of the leases of these shards. */
+  readonly epochs: readonly string[];
   /** Webhooks that are looked at in any case, half as many as `limit` at most. */
   readonly webhookIds: readonly string[];
   /** Webhooks of which nothing is brought. */
@@ -42,10 +44,7 @@ export type OrderedWork = ReadonlyMap<string, OrderedHead>;
 /** Reads of what is due, and of changes of webhooks. */
 export interface DueReads {
   readonly readDue: (query: DueQuery) => Promise<DueWork>;
-  /**
-   * Has the webhooks of these shards looked at again of which something was in hand or left, since whoever had it in
-   * mind may know nothing of it any more.
-   */
+  /** Has the webhooks of these shards looked at again of which something was in hand or left: it is forgotten here. */
   readonly lookAgain: (shards: readonly number[]) => Promise<void>;
   readonly readOrdered: (webhookIds: readonly string[]) => Promise<OrderedWork>;
   /**

@@ -25,7 +25,7 @@ describe('reading due deliveries', () => {
     const jobs = await waiting(await newWebhook(), 3);
     const [job] = jobs;
     const { webhookId } = job;
-    expect((await read({ shards: [(job.shard + 1) % SHARDS] })).jobs).toEqual([]);
+    expect((await read({ shards: [(job.shard + 1) % SHARDS], epochs: ['1'] })).jobs).toEqual([]);
     expect(idsOf(await read())).toEqual(idsOf({ jobs }));
     const webhookIds = [webhookId];
     const exceptDeliveries = idsOf({ jobs: [job] });
@@ -164,14 +164,22 @@ describe('webhooks that wait', () => {
     expect((await read()).all).toHaveLength(query.limit);
   });
 
-  it('are looked at by the next owner of the shard at once, if something of them was in hand', async () => {
+  it('are looked at under the next lease of the shard at once, if something of them was in hand', async () => {
     const [job] = await waiting(await newWebhook(), 1);
-    expect((await read()).jobs).toHaveLength(1);
-    expect((await read()).jobs).toHaveLength(0);
+    const under = (epoch: string) => read({ epochs: ALL_SHARDS.map(() => epoch) });
+    expect((await under('7')).jobs).toHaveLength(1);
+    expect((await under('7')).jobs).toHaveLength(0);
+    expect(idsOf(await under('8'))).toEqual([job.deliveryId]);
+    // A read of the owner before, which is late.
+    await dueNow();
+    expect((await under('7')).jobs).toHaveLength(1);
+    expect(idsOf(await under('8'))).toEqual([job.deliveryId]);
+    expect((await under('8')).jobs).toHaveLength(0);
+
     await lookAgain(database().pool)([(job.shard + 1) % SHARDS]);
-    expect((await read()).jobs).toHaveLength(0);
+    expect((await under('8')).jobs).toHaveLength(0);
     await lookAgain(database().pool)([job.shard]);
-    expect(idsOf(await read())).toEqual([job.deliveryId]);
+    expect(idsOf(await under('8'))).toEqual([job.deliveryId]);
   });
 
   it('are forgotten once nothing of them is left', async () => {
@@ -234,7 +242,9 @@ describe('a backlog', () => {
       }),
     );
     expect(rows).toBeLessThanOrEqual(query.limit + 10);
-    expect((await read({ shards: [], webhookIds: [webhookId] })).jobs).toHaveLength(query.limit);
+    expect((await read({ shards: [], epochs: [], webhookIds: [webhookId] })).jobs).toHaveLength(
+      query.limit,
+    );
   });
 
   it('of many webhooks is read in the order of their times, a first of each', async () => {
@@ -290,7 +300,7 @@ describe('reading due deliveries of some webhooks', () => {
     await pool.query('analyze pending');
     const rows = await inTransaction(pool, async (tx) =>
       rowsRead(tx, 'pending', async () => {
-        const one = { ...query, shards: [], webhookIds: [job.webhookId] };
+        const one = { ...query, shards: [], epochs: [], webhookIds: [job.webhookId] };
         expect(idsOf(await dueWork(tx, openSealed)(one))).toEqual([job.deliveryId]);
       }),
     );
@@ -321,6 +331,7 @@ describe('reading deliveries of ordered webhooks', () => {
 
 const query: DueQuery = {
   shards: ALL_SHARDS,
+  epochs: ALL_SHARDS.map(() => '1'),
   webhookIds: [],
   exceptWebhooks: [],
   exceptDeliveries: [],
@@ -331,7 +342,7 @@ const read = (parts: Partial<DueQuery> = {}) =>
   dueWork(database().pool, onPostgres(database()).openSealed)({ ...query, ...parts });
 
 const readOf = (jobs: readonly Job[], parts: Partial<DueQuery> = {}) =>
-  read({ ...parts, shards: [], webhookIds: jobs.map((job) => job.webhookId) });
+  read({ ...parts, shards: [], epochs: [], webhookIds: jobs.map((job) => job.webhookId) });
 
 /** So many webhooks whose deliveries are in no other table, each with one that is due at that time. */
 const addPending = (webhooks: number, at: string) =>

@@ -51,9 +51,10 @@ const TURN_ROWS_MIN = 32;
 export const dueWork =
   (db: pg.Pool | pg.ClientBase, openSealed: OpenSealed) =>
   async (query: DueQuery): Promise<DueWork> => {
-    const { shards, webhookIds, exceptWebhooks, exceptDeliveries, limit } = query;
+    const { shards, epochs, webhookIds, exceptWebhooks, exceptDeliveries, limit } = query;
     const { rows } = await readDue(db, {
       shards,
+      epochs,
       webhook_ids: webhookIds,
       except_webhook_ids: exceptWebhooks,
       except_delivery_ids: exceptDeliveries,
@@ -102,11 +103,16 @@ const dueOf = (which: string) => `
 const readDue = statement<WorkRow>(
   'due_work',
   `
-with come as materialized (
-  select d.* from unnest(:shards::smallint[]) s (shard)
+with lease as materialized (
+  select * from unnest(:shards::smallint[], :epochs::bigint[]) s (shard, epoch)
+), come as materialized (
+  select d.* from lease
    cross join lateral (
-     select * from webhook_due
-      where shard = s.shard and due_at <= now() order by due_at limit ${SHARD_WEBHOOKS_MAX}) d
+     (select * from webhook_due
+       where shard = lease.shard and due_at <= now() order by due_at limit ${SHARD_WEBHOOKS_MAX})
+      union all
+     (select * from webhook_due
+       where shard = lease.shard and kept_under < lease.epoch and due_at > now() limit ${SHARD_WEBHOOKS_MAX})) d
 ), looked as materialized (
   select webhook_id, change from come order by due_at limit :looked_max
 ), w as materialized (
@@ -136,7 +142,8 @@ with come as materialized (
      select next_at from pending
       where webhook_id = u.webhook_id and next_at > now() order by next_at limit 1) later on true
 ), put_off as (
-  update webhook_due d set due_at = a.due_at, in_hand = a.is_due
+  update webhook_due d
+     set due_at = a.due_at, kept_under = case when a.is_due then (select epoch from lease where shard = d.shard) end
     from again a where d.webhook_id = a.webhook_id and a.due_at is not null
   returning d.due_at
 ), ended as (
@@ -153,9 +160,9 @@ select i.version as index_version, free.shards as free_shards, soonest.ms as soo
  cross join (select extract(epoch from min(due_at) - now())::float8 * 1000 as ms
                from (select due_at from put_off
                       union all
-                     select d.due_at from unnest(:shards::smallint[]) s (shard)
+                     select d.due_at from lease
                       cross join lateral (select due_at from webhook_due
-                                           where shard = s.shard and due_at > now()
+                                           where shard = lease.shard and due_at > now()
                                            order by due_at limit 1) d) later) soonest
   left join lateral (
     select c.delivery_id, c.day::text, c.webhook_id, c.user_id, c.shard, c.attempt, c.unscheduled, c.turn, c.next_at,
@@ -182,9 +189,10 @@ export const lookAgain =
 // Locked in the order in which the trigger of `pending` locks them.
 const dueAgain = statement(
   'due_again',
-  `update webhook_due d set due_at = least(d.due_at, now()), in_hand = false
+  `update webhook_due d set due_at = least(d.due_at, now()), kept_under = null
      from (select webhook_id from webhook_due
-            where in_hand and shard = any (:shards::smallint[]) order by webhook_id for update) l
+            where kept_under is not null and shard = any (:shards::smallint[])
+            order by webhook_id for update) l
     where d.webhook_id = l.webhook_id`,
 );
 

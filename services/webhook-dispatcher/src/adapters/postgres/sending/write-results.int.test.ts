@@ -182,7 +182,7 @@ const log = (job: Job) => logOf(database(), job);
 
 async function due(job: Job) {
   const { openSealed } = onPostgres(database());
-  const query = { shards: [], exceptWebhooks: [], exceptDeliveries: [], limit: 100 };
+  const query = { shards: [], epochs: [], exceptWebhooks: [], exceptDeliveries: [], limit: 100 };
   const read = dueWork(database().pool, openSealed);
   const { jobs } = await read({ ...query, webhookIds: [job.webhookId] });
   return jobs.filter(({ deliveryId }) => deliveryId === job.deliveryId);
