@@ -1,6 +1,7 @@
 export { atMost } from './at-most.js';
 export { backoffMs } from './backoff.js';
 export { type BatcherOptions, batcher } from './batcher.js';
+export { boundedFetch, type Fetch, fetchJson } from './bounded-fetch.js';
 export { deferred } from './deferred.js';
 export { pause } from './pause.js';
 export { remembered } from './remembered.js';

@@ -1,10 +1,13 @@
+import { boundedFetch } from '@junction/async';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import {
   allowInsecureRequests,
   type ClientAuth,
   ClientSecretBasic,
   Configuration,
+  type CustomFetch,
   clientCredentialsGrant,
+  customFetch,
   modifyAssertion,
   PrivateKeyJwt,
 } from 'openid-client';
@@ -99,6 +102,7 @@ async function configurationOf({
   const authentication = await authenticationOf(credential);
   const configuration = new Configuration(server, clientId, undefined, authentication);
   configuration.timeout = TIMEOUT_S;
+  configuration[customFetch] = boundedFetch() as CustomFetch;
   if (protocol === 'http:') allowInsecureRequests(configuration);
   return configuration;
 }

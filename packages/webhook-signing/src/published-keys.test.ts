@@ -44,6 +44,12 @@ it('published keys count for a day while they cannot be read again, and no longe
   expect(await keys()).toEqual([one]);
 });
 
+it('published keys are not read from where their address leads', async () => {
+  server.answer({ status: 302, headers: { location: '/elsewhere' } });
+  await expect(publishedKeys(server.url)()).rejects.toThrow('answered 302, not keys.');
+  expect(server.requests).toHaveLength(1);
+});
+
 it.each([
   ['', 'JSON'],
   ['[]', 'has no public key in it'],

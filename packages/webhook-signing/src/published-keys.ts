@@ -42,7 +42,9 @@ export function publishedKeys(
 }
 
 async function keysAt(url: string | URL): Promise<readonly string[]> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(DEADLINE_MS) });
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  // The receiver trusts this address and no other.
+  const response = await fetch(url, { signal, redirect: 'manual' });
   if (!response.ok) throw new Error(`${String(url)} answered ${response.status}, not keys.`);
   const { keys } = JSON.parse((await rawBodyOfFetch(response, BYTES_MAX)).toString()) as {
     keys?: unknown;

@@ -1,3 +1,4 @@
+import { boundedFetch } from '@junction/async';
 import { AuthServiceService, SERVICE_SCOPES } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import type { Caller } from '../http/caller.js';
@@ -8,8 +9,6 @@ import { keyCaller } from './key-caller.js';
 import { rememberTokens } from './remembered-tokens.js';
 import { serviceTokens } from './service-tokens.js';
 import { type RemoteKeys, remoteKeys } from './token-verifier.js';
-
-const ASK_MAX_MS = 3_000;
 
 const silent = (how: string) => new AppError({ kind: 'unavailable', code: 'auth' }, how);
 
@@ -83,16 +82,15 @@ export function authClient({ auth, grpcSecurity: security }: AuthClientOptions):
 
     expectIn(health) {
       health.addOnce('auth keys', async () => {
-        await keys.reload();
+        await keys.have();
         return true;
       });
       health.addOnce('auth grpc', async () => isConnected(channel));
     },
 
     async ask() {
-      // Not by `keys`: for ten seconds after each read of these, a token of a new key would be refused.
-      const signal = AbortSignal.timeout(ASK_MAX_MS);
-      const { ok, status } = await fetch(jwksUrl, { method: 'HEAD', signal });
+      // Not by `keys`: for five seconds after each read of these, a token of a new key would be refused.
+      const { ok, status } = await boundedFetch()(jwksUrl, { method: 'HEAD' });
       if (!ok) throw silent(`${jwksUrl} answered ${status}.`);
       if (!(await isConnected(channel))) throw silent(`No gRPC server answers at ${address}.`);
     },

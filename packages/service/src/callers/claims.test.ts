@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { wrongClaims } from '@junction/testing';
 import { CompactSign, generateKeyPair } from 'jose';
 import { ISSUER, SESSION_ID, USER_ID } from '../../test/issuer.js';
+import type { PublishedKeys } from '../outbound/published-keys.js';
 import { withForeignIssuers } from './foreign/foreign-users.js';
 import { tokenVerifier } from './token-verifier.js';
 
@@ -89,7 +90,8 @@ function trusted(userIdClaim: string | undefined) {
     requiredScopes: [],
     signIn: undefined,
   };
-  return withForeignIssuers(verifierOf('user'), [{ settings, keys }]);
+  const published: PublishedKeys = { with: async (use) => use({ keys: [], find: keys }) };
+  return withForeignIssuers(verifierOf('user'), [{ settings, keys: published }]);
 }
 
 async function signed(claims: object, header: object = {}): Promise<string> {

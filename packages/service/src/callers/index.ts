@@ -24,6 +24,12 @@ export {
   withForeignIssuers,
 } from './foreign/foreign-users.js';
 export { issuerKeys } from './foreign/issuer-keys.js';
+export {
+  AnswerFault,
+  checkedIdToken,
+  type IdTokenOptions,
+  idTokenAlgorithms,
+} from './id-token.js';
 export { idempotency } from './idempotency.js';
 export { idempotencyColumns, idempotencyMigrations, type Sealing } from './idempotency-store.js';
 export { type KeyHolder, keyCaller } from './key-caller.js';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { errors, generateKeyPair, type JWTPayload, type JWTVerifyGetKey, SignJWT } from 'jose';
 import { ISSUER, issuer, SESSION_ID, type TokenShape, USER_ID } from '../../test/issuer.js';
-import { closeOpened } from '../../test/loopback.js';
+import { closeOpened, until } from '../../test/loopback.js';
 import {
   remoteKeys,
   reportingOutages,
@@ -12,6 +12,8 @@ import {
 } from './token-verifier.js';
 
 afterEach(closeOpened);
+
+const MINUTE_MS = 60_000;
 
 const WHOLE = { sub: USER_ID, sid: SESSION_ID, exp: 4_000_000_000 };
 
@@ -204,6 +206,32 @@ describe('a token that is checked twice', () => {
     await verify(token);
     await verify(token);
     expect(lookups).toBe(times);
+  });
+});
+
+describe('the keys of auth', () => {
+  it('serve on for ten minutes beyond their five without auth, and no longer', async () => {
+    const { jwksUrl, userToken, break: goes, requests } = await issuer();
+    let nowMs = 0;
+    const verify = userVerifier(remoteKeys(jwksUrl, { nowMs: () => nowMs }));
+    const check = async () => verify(await userToken());
+    await check();
+    goes();
+    nowMs += 15 * MINUTE_MS - 1;
+    await check();
+    await until(() => requests() === 2);
+    nowMs += 1;
+    await expect(check()).rejects.toMatchObject({ code: 'keys_unavailable' });
+  });
+
+  it('are not read again for each token of a key that never was', async () => {
+    const { jwksUrl, userToken, requests } = await issuer();
+    const verify = userVerifier(remoteKeys(jwksUrl));
+    for (let made = 0; made < 50; made++) {
+      const unknown = verify(await userToken({ kid: `made-up-${made}` }));
+      await expect(unknown).rejects.toMatchObject({ code: 'invalid_token' });
+    }
+    expect(requests()).toBe(1);
   });
 });
 

@@ -1,14 +1,7 @@
 import { AppError } from '@junction/errors';
-import {
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  type JWTVerifyGetKey,
-  type JWTVerifyResult,
-  jwtVerify,
-} from 'jose';
+import { errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { boundedFetch } from '../outbound/bounded-fetch.js';
+import { keyOf, type PublishedKeysOptions, publishedKeys } from '../outbound/published-keys.js';
 import { claimText, jwtClaims, numericDate, readToken, scopeText } from './claims.js';
 import { rememberTokens } from './remembered-tokens.js';
 
@@ -49,10 +42,10 @@ export interface TokenVerifierOptions {
   readonly kind: keyof typeof CLAIMS;
 }
 
-const JWKS_TIMEOUT_MS = 3_000;
-const JWKS_COOLDOWN_MS = 10_000;
-/** Longest age of cached keys: as long as auth lets its keys be cached. */
-const JWKS_MAX_AGE_MS = 5 * 60_000;
+/** Time for which auth lets its keys be cached. */
+const FRESH_MS = 5 * 60_000;
+/** Time for which the last keys serve on without auth: a token that was good when auth went has expired by then. */
+const OLD_MS = 10 * 60_000;
 const CLOCK_TOLERANCE_S = 5;
 const TOKEN_CHARS_MAX = 4_096;
 
@@ -86,20 +79,26 @@ function verifier({ keys, issuer, audience, kind }: TokenVerifierOptions): Verif
   };
 }
 
-/** Keys that auth publishes. `reload` fetches them now, and rejects when they cannot be had. */
-export type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
+/** Keys that auth publishes. `have` fetches them if they were never had, and rejects when they cannot be had. */
+export type RemoteKeys = JWTVerifyGetKey & { readonly have: () => Promise<void> };
 
 /**
  * Returns the set of keys that all verifiers of a process use. The keys are fetched when first needed, and again for an
  * unknown `kid`.
  */
-export const remoteKeys = (jwksUrl: string): RemoteKeys =>
-  createRemoteJWKSet(new URL(jwksUrl), {
-    [customFetch]: boundedFetch(),
-    timeoutDuration: JWKS_TIMEOUT_MS,
-    cooldownDuration: JWKS_COOLDOWN_MS,
-    cacheMaxAge: JWKS_MAX_AGE_MS,
+export function remoteKeys(
+  jwksUrl: string,
+  { nowMs }: Pick<PublishedKeysOptions, 'nowMs'> = {},
+): RemoteKeys {
+  const published = publishedKeys({
+    url: async () => jwksUrl,
+    freshMsMax: FRESH_MS,
+    oldMsMax: OLD_MS,
+    ...(nowMs && { nowMs }),
   });
+  const have = async () => void (await published.with(async () => true));
+  return Object.assign(keyOf(published), { have });
+}
 
 /** Reports failures of a key lookup as outages. Only an unknown and an ambiguous `kid` are the token's fault. */
 export const reportingOutages =

@@ -1,9 +1,9 @@
+import { fetchJson } from '@junction/async';
 import { SERVICE_SCOPES } from '@junction/contracts';
 import { authClient } from '../callers/index.js';
 import type { CallersByAuthOptions } from '../platform/callers.js';
 import { type Check, CheckError, type Look, problem } from './finding.js';
 
-const ANSWER_MS = 10_000;
 /** Stands for an API key: auth finds none, and says so. */
 const NO_KEY = 'doctor';
 
@@ -39,9 +39,9 @@ export const authChecks = (config: CallersByAuthOptions): readonly Check[] => [
 ];
 
 async function keys(jwksUrl: string): Promise<Look> {
-  const answer = await fetch(jwksUrl, { signal: AbortSignal.timeout(ANSWER_MS) });
-  if (!answer.ok) throw new Error(`AUTH_JWKS_URL answered ${answer.status}.`);
-  const { keys } = (await answer.json()) as { keys?: readonly unknown[] };
+  const { ok, status, body } = await fetchJson(jwksUrl);
+  if (!ok) throw new Error(`AUTH_JWKS_URL answered ${status}.`);
+  const { keys } = (body ?? {}) as { keys?: readonly unknown[] };
   if (!keys?.length) throw new Error('AUTH_JWKS_URL answered without keys.');
   return 'The keys that verify tokens are there.';
 }
@@ -53,7 +53,7 @@ async function tokenOf({
   clientSecret,
 }: CallersByAuthOptions['auth']): Promise<string> {
   const credential = [clientId, clientSecret].map(encodeURIComponent).join(':');
-  const answer = await fetch(tokenUrl, {
+  const { ok, status, body } = await fetchJson(tokenUrl, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(credential).toString('base64')}` },
     body: new URLSearchParams({
@@ -61,15 +61,14 @@ async function tokenOf({
       audience: 'auth',
       scope: SERVICE_SCOPES.verifyCredentials,
     }),
-    signal: AbortSignal.timeout(ANSWER_MS),
   });
-  const { error = '', access_token: token = '' } = (await answer.json().catch(() => ({}))) as {
+  const { error = '', access_token: token = '' } = (body ?? {}) as {
     error?: string;
     access_token?: string;
   };
-  if (answer.ok) return token;
+  if (ok) return token;
   throw new CheckError(
-    `auth refuses ${clientId} a token: ${answer.status} ${error}.`,
+    `auth refuses ${clientId} a token: ${status} ${error}.`,
     'SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET must be those of SERVICE_ACCOUNTS_FILE of auth, with the scopes it names there.',
   );
 }

@@ -13,7 +13,8 @@ export function internalRoutes(health: Health, { registry }: Metrics): Router {
   router.get('/internal/health/ready', async (_req, res) => {
     const { ready, failing } = await health.ready();
     const status = ready ? 'ready' : 'not_ready';
-    res.status(ready ? 200 : 503).json({ status, failing });
+    res.status(ready ? 200 : 503);
+    res.json({ status, failing });
   });
 
   router.get('/internal/metrics', async (_req, res) => {

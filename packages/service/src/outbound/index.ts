@@ -1,4 +1,3 @@
-export { boundedFetch } from './bounded-fetch.js';
 export {
   connected,
   connector,
@@ -11,6 +10,7 @@ export { outboundCalls } from './outbound-calls.js';
 export {
   type KeySet,
   KeysUnavailable,
+  keyOf,
   type PublishedKeys,
   publishedKeys,
   withoutNulls,

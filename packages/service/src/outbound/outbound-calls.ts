@@ -1,3 +1,4 @@
+import type { Fetch } from '@junction/async';
 import { type BodyInit, EnvHttpProxyAgent, fetch as fetchBy, Pool } from 'undici';
 import { connector } from './connector.js';
 
@@ -17,7 +18,8 @@ export interface ProxySettings {
 
 /** Calls to servers that operators have named: identity providers and trusted issuers. */
 export interface OutboundCalls {
-  readonly fetch: typeof fetch;
+  /** Answers are as long as their server makes them: callers read them by `boundedFetch`. */
+  readonly fetch: Fetch;
   close(): Promise<void>;
 }
 

@@ -1,9 +1,7 @@
-import { retry } from '@junction/async';
-import { createLocalJWKSet, type JWK, type JWTVerifyGetKey } from 'jose';
-import { boundedFetch } from './bounded-fetch.js';
+import { type Fetch, fetchJson, retry } from '@junction/async';
+import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose';
 
 const SECOND_MS = 1_000;
-const TIMEOUT_MS = 5 * SECOND_MS;
 /** Bounds of the time for which keys are taken for the newest, whatever Cache-Control says. */
 const FRESH_MS_MIN = 60 * SECOND_MS;
 const FRESH_MS_MAX = 86_400 * SECOND_MS;
@@ -13,7 +11,7 @@ const FRESH_MS = 600 * SECOND_MS;
 const REST_MS = 5 * SECOND_MS;
 /** Time to the next fetch after the first failure in a row; it doubles with each. */
 const FAILED_REST_MS = SECOND_MS;
-const FAILED_REST_MS_MAX = 60 * SECOND_MS;
+const FAILED_REST_MS_MAX = 10 * SECOND_MS;
 
 /** Keys of an issuer as they were published at one moment (RFC 7517). */
 export interface KeySet {
@@ -54,12 +52,14 @@ export interface PublishedKeysOptions {
   readonly url: () => Promise<string>;
   /** Longest time for which keys are taken for the newest. Absent: a day. */
   readonly freshMsMax?: number;
+  /** Longest time for which keys that are old serve on. Absent: as long as newer ones cannot be had. */
+  readonly oldMsMax?: number;
   /** Called with each failure while older keys serve on. */
-  readonly onStale: (error: KeysUnavailable) => void;
+  readonly onStale?: (error: KeysUnavailable) => void;
   /** Milliseconds on a clock that only goes forward. Absent: performance.now. */
   readonly nowMs?: () => number;
   /** Replacement for Node's own `fetch`. */
-  readonly fetch?: typeof fetch | undefined;
+  readonly fetch?: Fetch | undefined;
 }
 
 /**
@@ -91,6 +91,29 @@ export function publishedKeys(options: PublishedKeysOptions): PublishedKeys {
   };
 }
 
+/**
+ * Returns the function by which jose finds the key of a token. Rejects with KeysUnavailable, or with errors of jose:
+ * anybody may send tokens of keys that never were, and for some seconds after a fetch these are refused as such.
+ */
+export const keyOf =
+  (published: PublishedKeys): JWTVerifyGetKey =>
+  async (header, token) => {
+    const find = async (keys: KeySet) => {
+      try {
+        return await keys.find(header, token);
+      } catch (error) {
+        if (error instanceof errors.JWKSNoMatchingKey) return undefined;
+        throw error;
+      }
+    };
+    const key = await published.with(find).catch((error: unknown) => {
+      if (error instanceof KeysUnavailable && error.reason === 'just_fetched') return undefined;
+      throw error;
+    });
+    if (key === undefined) throw new errors.JWKSNoMatchingKey();
+    return key;
+  };
+
 /** Fetches keys one fetch at a time, with a rest after each, and keeps them. */
 class KeptKeys {
   readonly #options: PublishedKeysOptions;
@@ -110,10 +133,11 @@ class KeptKeys {
   restMs = (): number => Math.max(0, this.#restsUntilMs - this.nowMs());
 
   async atHand(): Promise<FetchedKeys> {
-    if (this.#known === undefined) return this.#fetched();
-    const isOld = this.nowMs() >= this.#freshUntilMs;
-    if (isOld && this.#underWay === undefined && this.restMs() === 0) {
-      this.#fetched().catch(this.#options.onStale);
+    const oldMs = this.nowMs() - this.#freshUntilMs;
+    const { oldMsMax = Infinity } = this.#options;
+    if (this.#known === undefined || oldMs >= oldMsMax) return this.#fetched();
+    if (oldMs >= 0 && this.#underWay === undefined && this.restMs() === 0) {
+      this.#fetched().catch(this.#options.onStale ?? (() => {}));
     }
     return this.#known;
   }
@@ -134,7 +158,7 @@ class KeptKeys {
     const { url, fetch: send, freshMsMax = FRESH_MS_MAX } = this.#options;
     const atMs = this.nowMs();
     try {
-      const { keys, freshMs } = await fetchKeys(await url(), boundedFetch(send));
+      const { keys, freshMs } = await fetchKeys(await url(), send);
       this.#known = { keys, find: createLocalJWKSet({ keys: [...keys] }), atMs };
       this.#freshUntilMs = atMs + Math.min(freshMs, freshMsMax);
       this.#restsUntilMs = this.nowMs() + REST_MS;
@@ -155,19 +179,16 @@ class KeptKeys {
 /** Fetches the keys. Fails with any error: the tags of `reasonOf` say which. */
 async function fetchKeys(
   url: string,
-  send: typeof fetch,
+  send: Fetch | undefined,
 ): Promise<{ readonly keys: readonly JWK[]; readonly freshMs: number }> {
-  const response = await send(url, {
-    headers: { accept: 'application/json, application/jwk-set+json' },
-    redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  if (response.status !== 200) throw new BadAnswer(`http_${response.status}`);
-  const { keys } = (await response.json().catch(() => ({}))) as { readonly keys?: unknown };
+  const accept = 'application/json, application/jwk-set+json';
+  const { status, headers, body } = await fetchJson(url, { headers: { accept } }, send);
+  if (status !== 200) throw new BadAnswer(`http_${status}`);
+  const { keys } = (body ?? {}) as { readonly keys?: unknown };
   if (!Array.isArray(keys)) throw new BadAnswer('malformed_answer');
   // A key that is none spoils no other.
   const objects = keys.filter((key) => typeof key === 'object' && key !== null);
-  return { keys: objects.map(withoutNulls), freshMs: freshMsOf(response.headers) };
+  return { keys: objects.map(withoutNulls), freshMs: freshMsOf(headers) };
 }
 
 class BadAnswer extends Error {}

@@ -1,4 +1,4 @@
-import type { BackgroundJob } from '@junction/async';
+import type { BackgroundJob, Fetch } from '@junction/async';
 import type { Event } from '@junction/eventsourcing';
 import type { Notifier, PostgresEventStore } from '@junction/eventsourcing/postgres';
 import type { KafkaPort } from '@junction/messaging';
@@ -50,7 +50,7 @@ export interface Platform<Config, E extends Event>
   /** Issuers of TRUSTED_ISSUERS_FILE. */
   readonly foreignIssuers: readonly ForeignIssuer[];
   /** `fetch` for calls to identity providers and trusted issuers: over all their addresses, or through HTTPS_PROXY. */
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
   /**
    * Asks a dependency every five seconds whether it is there, and measures for how long it has not answered. `ask`
    * rejects when the dependency is not there, and may hang.

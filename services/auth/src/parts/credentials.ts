@@ -29,7 +29,7 @@ export async function openCredentials(
     webAuthn: webAuthn(config.publicUrl),
     unsubscribeTokens: unsubscribeTokens(ring),
     foreignTokens: foreignTokens(foreignIssuers),
-    issuerSignIns: issuerSignIns({ ...config, fetch }),
+    issuerSignIns: issuerSignIns({ ...config, foreignIssuers, fetch }),
     declaredClients: declaredClients(await readServiceAccounts(config.serviceAccountsFile)),
     clientAssertions: clientAssertions({ ...config, now }),
   };

@@ -102,10 +102,27 @@ describe('the keys of a trusted issuer', () => {
     await expect(verify(await token())).resolves.toBeDefined();
   });
 
-  it('of an endless list are not read to its end', async () => {
-    const { verify, token, addKey } = await trusted();
+  it('of an endless list are not read to its end, nor again for each token', async () => {
+    const { verify, token, addKey, passes, asked } = await trusted();
+    await verify(await token());
     await addKey('f'.repeat(300_000));
-    await expect(verify(await token())).rejects.toMatchObject({ code: 'keys_unavailable' });
+    passes(6_000);
+    const before = asked();
+    for (let made = 0; made < 50; made++) {
+      const unknown = verify(await token({ kid: `made-up-${made}` }));
+      await expect(unknown).rejects.toMatchObject({ code: 'keys_unavailable' });
+    }
+    expect(asked() - before).toBe(2);
+    await expect(verify(await token())).resolves.toBeDefined();
+  });
+
+  it('are not read again for each token of a key that never was', async () => {
+    const { verify, token, asked } = await trusted();
+    for (let made = 0; made < 50; made++) {
+      const unknown = verify(await token({ kid: `made-up-${made}` }));
+      await expect(unknown).rejects.toMatchObject(refused);
+    }
+    expect(asked()).toBe(2);
   });
 
   it('are read again beside the requests, so that a withdrawn one ends', async () => {

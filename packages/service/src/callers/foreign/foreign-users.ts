@@ -1,7 +1,8 @@
 import { foreignUserId } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import { type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { jwtVerify } from 'jose';
 import { z } from 'zod';
+import { keyOf, type PublishedKeys } from '../../outbound/published-keys.js';
 import type { TrustedIssuer } from '../../process/config/trusted-issuers.js';
 import {
   claimText,
@@ -28,7 +29,7 @@ const uuid = z.uuid().transform((id) => id.toLowerCase());
 /** Trusted issuer: the keys that may sign its tokens, and the rules for their claims. */
 export interface ForeignIssuer {
   readonly settings: TrustedIssuer;
-  readonly keys: JWTVerifyGetKey;
+  readonly keys: PublishedKeys;
 }
 
 /**
@@ -47,7 +48,7 @@ export const withForeignIssuers = (
 
 function verifier({ settings, keys }: ForeignIssuer): VerifyToken {
   const { issuer, audience, algorithms } = settings;
-  const key = reportingOutages(keys);
+  const key = reportingOutages(keyOf(keys));
   return async (jwt) => {
     try {
       const verified = await jwtVerify(jwt, key, {

@@ -1,4 +1,4 @@
-import { remembered } from '@junction/async';
+import { boundedFetch, type Fetch, fetchJson, remembered } from '@junction/async';
 import { AppError } from '@junction/errors';
 import type { IssuerSignIn as SignInSettings, TrustedIssuer } from '@junction/service/process';
 import * as client from 'openid-client';
@@ -8,11 +8,14 @@ const TIMEOUT_S = 5;
 const FRESH_S = 5;
 const SECOND_MS = 1_000;
 
+/** Name under which the id_token of an answer comes: openid-client would check it by rules that issuers break. */
+export const UNCHECKED_ID_TOKEN = 'unchecked_id_token';
+
 export interface DiscoveryOptions {
   readonly issuer: TrustedIssuer;
   readonly signIn: SignInSettings;
   readonly authentication: client.ClientAuth;
-  readonly send: typeof fetch;
+  readonly send: Fetch;
 }
 
 /**
@@ -24,7 +27,7 @@ export const discovery = ({ issuer: { issuer }, signIn, authentication, send }: 
     try {
       return await client.discovery(new URL(issuer), signIn.clientId, undefined, authentication, {
         [client.customFetch]: async (url, { body, ...init }) =>
-          send(url, { ...init, ...(body !== undefined && { body }) }),
+          body === undefined ? boundedFetch(send)(url, init) : tokens(url, { ...init, body }, send),
         execute,
         timeout: TIMEOUT_S,
       });
@@ -32,6 +35,12 @@ export const discovery = ({ issuer: { issuer }, signIn, authentication, send }: 
       throw issuerUnavailable(cause);
     }
   });
+
+async function tokens(url: string, init: RequestInit, send: Fetch): Promise<Response> {
+  const { body, ...answer } = await fetchJson(url, init, send);
+  const { id_token, ...others } = { ...(body as object | undefined) } as Record<string, unknown>;
+  return Response.json({ ...others, [UNCHECKED_ID_TOKEN]: id_token }, answer);
+}
 
 export const issuerUnavailable = (cause: unknown): AppError =>
   new AppError(

@@ -1,46 +1,62 @@
+import type { Fetch } from '@junction/async';
 import { AppError } from '@junction/errors';
-import { foreignSubject } from '@junction/service/callers';
-import type { IssuerSignIn as SignInSettings, TrustedIssuer } from '@junction/service/process';
+import {
+  AnswerFault,
+  checkedIdToken,
+  type ForeignIssuer,
+  foreignSubject,
+  type IdTokenOptions,
+} from '@junction/service/callers';
+import { KeysUnavailable } from '@junction/service/outbound';
+import type { IssuerSignIn as SignInSettings } from '@junction/service/process';
 import * as client from 'openid-client';
 import type { IssuerSignIn, IssuerSignIns } from '../../application/issuer/ports.js';
-import { type DiscoveryOptions, discovery, issuerUnavailable } from './discovery.js';
+import {
+  type DiscoveryOptions,
+  discovery,
+  issuerUnavailable,
+  UNCHECKED_ID_TOKEN,
+} from './discovery.js';
 
 export interface IssuerSignInsOptions {
-  readonly trustedIssuers: readonly TrustedIssuer[];
+  readonly foreignIssuers: readonly ForeignIssuer[];
   readonly publicUrl: string;
   /** A variable of the environment, for client secrets. */
   readonly variable: (name: string) => string | undefined;
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
 }
 
 /** Issuers of TRUSTED_ISSUERS_FILE that are marked for signing in, by their ids. */
 export const issuerSignIns = ({
-  trustedIssuers,
+  foreignIssuers,
   publicUrl,
   variable,
   fetch: send,
 }: IssuerSignInsOptions): IssuerSignIns =>
   new Map(
-    trustedIssuers.flatMap((issuer) => {
-      if (issuer.signIn === undefined) return [];
-      const { signIn } = issuer;
-      const redirectUri = `${publicUrl}/api/auth/sign-in/${issuer.id}/callback`;
-      const authentication = authenticationOf(signIn, variable);
-      return [[issuer.id, issuerSignIn({ issuer, signIn, redirectUri, authentication, send })]];
+    foreignIssuers.flatMap(({ settings: issuer, keys }) => {
+      const { id, signIn } = issuer;
+      if (signIn === undefined) return [];
+      const redirectUri = `${publicUrl}/api/auth/sign-in/${id}/callback`;
+      const clientSecret = secretOf(signIn, variable);
+      const authentication =
+        clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret);
+      const options = { issuer, signIn, redirectUri, clientSecret, authentication, keys, send };
+      return [[id, issuerSignIn(options)]];
     }),
   );
 
-function authenticationOf(
+function secretOf(
   { secretVariable }: SignInSettings,
   variable: IssuerSignInsOptions['variable'],
-): client.ClientAuth {
-  if (secretVariable === undefined) return client.None();
+): string | undefined {
+  if (secretVariable === undefined) return undefined;
   const secret = variable(secretVariable);
-  if (secret) return client.ClientSecretBasic(secret);
+  if (secret) return secret;
   throw new Error(`TRUSTED_ISSUERS_FILE: the variable ${secretVariable} is not set.`);
 }
 
-interface Options extends DiscoveryOptions {
+interface Options extends DiscoveryOptions, Pick<IdTokenOptions, 'clientSecret' | 'keys'> {
   readonly redirectUri: string;
 }
 
@@ -79,17 +95,13 @@ function issuerSignIn(options: Options): IssuerSignIn {
       // The redirect URI goes into the token request, and a gateway may have changed the request's own.
       const url = new URL(redirectUri);
       url.search = callback.search;
-      const tokens = await client
-        .authorizationCodeGrant(config, url, {
-          pkceCodeVerifier: codeVerifier,
-          expectedState: state,
-          expectedNonce: nonce,
-          idTokenExpected: true,
-        })
+      const expected = { pkceCodeVerifier: codeVerifier, expectedState: state };
+      const userId = await client
+        .authorizationCodeGrant(config, url, expected)
+        .then(async (answer) => userIn(answer, nonce, options))
         .catch((error: unknown) => {
           throw refusal(displayName, error);
         });
-      const userId = userIn(tokens, options);
       if (userId === undefined) throw refusal(displayName, undefined);
       return { userId, origin: id };
     },
@@ -111,12 +123,25 @@ async function authorizationUrl(
 type Answer = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
 /** Undefined where the answer names nobody, or lacks a scope that is required. */
-function userIn(answer: Answer, { issuer, signIn }: Options): string | undefined {
+async function userIn(
+  answer: Answer,
+  nonce: string,
+  { issuer, signIn, clientSecret, keys }: Options,
+): Promise<string | undefined> {
   // RFC 6749, section 5.1: an answer without scope has granted what was asked for.
   const granted = answer.scope?.split(' ') ?? signIn.scopes;
-  const claims = answer.claims();
+  const claims = await checkedIdToken(answer[UNCHECKED_ID_TOKEN], {
+    clientId: signIn.clientId,
+    clientSecret,
+    keys,
+    nonce,
+    isOwn: ({ iss }) => iss === issuer.issuer,
+    nowMs: Date.now,
+    // A sign-in can be begun anew, which costs the user nothing.
+    keysWithinMs: 0,
+  });
   const isEnough = issuer.requiredScopes.every((scope) => granted.includes(scope));
-  return claims && isEnough ? foreignSubject({ ...claims }, issuer) : undefined;
+  return isEnough ? foreignSubject(claims, issuer) : undefined;
 }
 
 function refusal(displayName: string, cause: unknown): AppError {
@@ -129,6 +154,8 @@ function refusal(displayName: string, cause: unknown): AppError {
 
 /** An outage, or a mistake of ours in the settings: nothing was said about the user. */
 function saysNothing(error: unknown): boolean {
+  if (error instanceof KeysUnavailable) return true;
+  if (error instanceof AnswerFault) return error.failure === 'unavailable';
   if (error instanceof client.AuthorizationResponseError) {
     return ['temporarily_unavailable', 'server_error'].includes(error.error);
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { issuerKeys } from '@junction/service/callers';
 import { outboundCalls } from '@junction/service/outbound';
 import { useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
@@ -11,6 +12,7 @@ import {
   testRing,
 } from '../../../test/auth-on-postgres.js';
 import {
+  CLIENT_SECRET,
   DISCOVERY,
   type ForeignIssuer,
   startForeignIssuer,
@@ -158,10 +160,15 @@ describe('a session of a user of our own', () => {
 
 /** An issuer that was found is not sought again for five seconds of the real clock. */
 function forgetIssuer(): void {
+  const keys = issuerKeys({
+    issuer: issuer.settings.issuer,
+    log: { warn: () => {} },
+    fetch: outbound.fetch,
+  });
   const options = {
-    trustedIssuers: [issuer.settings],
+    foreignIssuers: [{ settings: issuer.settings, keys }],
     publicUrl: PUBLIC_URL,
-    variable: () => '',
+    variable: () => CLIENT_SECRET,
     fetch: outbound.fetch,
   };
   for (const [id, signIn] of issuerSignIns(options)) signIns.set(id, signIn);

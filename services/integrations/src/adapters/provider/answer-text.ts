@@ -1,18 +1,18 @@
 /** Characters of the longest answer that is taken as a whole, because each costs memory. */
 const WHOLE_CHARS_MAX = 256 * 1_024;
-/** Characters that are read of an answer at most. */
+/** Characters that are read at most of an answer that may hold tokens: they would be lost with it. */
 const READ_CHARS_MAX = 32 * 1_024 * 1_024;
 /** Characters by which parts overlap: longer than a token in its field. */
 const OVERLAP_CHARS = 32 * 1_024;
 
 /**
  * Reads the answer of a provider. An answer whose connection breaks or times out is taken if the received text is whole
- * JSON; an answer that is longer than 256 KB is empty, which parses as nothing. `onPart` gets the whole text in any
- * case, in parts that overlap.
+ * JSON; an answer that is longer than 256 KB is empty, which parses as nothing. With `onPart` it is read further, and
+ * `onPart` gets the text in parts that overlap.
  */
 export async function answerText(
   response: Response,
-  onPart: (part: string) => void,
+  onPart?: (part: string) => void,
 ): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -21,16 +21,16 @@ export async function answerText(
     for await (const chunk of response.body ?? []) {
       text += decoder.decode(chunk as Uint8Array, { stream: true });
       if (text.length <= WHOLE_CHARS_MAX) continue;
-      onPart(text);
+      onPart?.(text);
       readChars += text.length;
       // Leaving the loop cancels the rest.
-      if (readChars > READ_CHARS_MAX) break;
+      if (onPart === undefined || readChars > READ_CHARS_MAX) break;
       text = text.slice(-OVERLAP_CHARS);
     }
   } catch (error) {
     if (readChars > 0 || objectIn(text) === undefined) throw error;
   } finally {
-    onPart(text);
+    onPart?.(text);
   }
   return readChars > 0 ? '' : text;
 }

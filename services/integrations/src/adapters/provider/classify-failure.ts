@@ -1,3 +1,4 @@
+import { AnswerFault } from '@junction/service/callers';
 import { KeysUnavailable, retryAfterMs } from '@junction/service/outbound';
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
 import { ProviderError, type ProviderFailure } from '../../application/provider-error.js';
@@ -16,17 +17,6 @@ const LIBRARY_CODES: Readonly<Record<string, string>> = {
   OAUTH_INVALID_RESPONSE: 'malformed_answer',
   OAUTH_UNSUPPORTED_OPERATION: 'unsupported_answer',
 };
-
-/** Fault in an answer that the library accepts and we do not. */
-export class AnswerFault extends Error {
-  constructor(
-    readonly failure: ProviderFailure,
-    /** A stable code. */
-    readonly reason: string,
-  ) {
-    super(reason);
-  }
-}
 
 /** Converts anything that a call threw into an error that the application can act on, and drops the rest. */
 export function classifyFailure(error: unknown, notes: CallNotes): ProviderError {

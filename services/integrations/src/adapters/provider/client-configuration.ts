@@ -1,3 +1,4 @@
+import type { Fetch } from '@junction/async';
 import * as client from 'openid-client';
 import { clientAuthentication } from './client-authentication.js';
 import type { ProviderSettings } from './provider-settings.js';
@@ -11,7 +12,7 @@ export const newNotes = (): CallNotes => ({ sent: false, tokens: {} });
 export interface ConfigurationOptions {
   readonly settings: ProviderSettings;
   /** Replacement for Node's own `fetch`. */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: Fetch;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Fetch } from '@junction/async';
 import { type PublishedKeys, publishedKeys } from '@junction/service/outbound';
 import type { Log } from '../../application/ports.js';
 
@@ -10,7 +11,7 @@ export function keysByAddress({
   nowMs,
 }: {
   readonly log: Pick<Log, 'warn'>;
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly fetch?: Fetch | undefined;
   readonly nowMs?: () => number;
 }): KeysAt {
   const known = new Map<string, PublishedKeys>();

@@ -1,3 +1,4 @@
+import { idTokenAlgorithms } from '@junction/service/callers';
 import * as client from 'openid-client';
 import type { OAuthProvider, RevocableToken } from '../../application/oauth-provider.js';
 import type { Log } from '../../application/ports.js';
@@ -12,7 +13,6 @@ import {
   newNotes,
   TIMEOUT_S,
 } from './client-configuration.js';
-import { idTokenAlgorithms } from './id-token.js';
 import type { KeysAt } from './keys-by-address.js';
 import type { ProviderGuards } from './provider-breaker.js';
 import { type Call, type Metadata, providerCall, succeedWith } from './provider-call.js';

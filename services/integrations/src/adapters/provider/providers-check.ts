@@ -1,8 +1,8 @@
 import type { Check, Look } from '@junction/service';
+import { idTokenAlgorithms } from '@junction/service/callers';
 import { outboundCalls } from '@junction/service/outbound';
 import type { Config } from '../../config.js';
 import { TIMEOUT_S } from './client-configuration.js';
-import { idTokenAlgorithms } from './id-token.js';
 import type { IdentityProviderSettings } from './provider-settings.js';
 import { readProviders } from './read-providers.js';
 import { describedProvider } from './server-metadata.js';

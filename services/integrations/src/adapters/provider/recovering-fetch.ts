@@ -1,3 +1,4 @@
+import type { Fetch } from '@junction/async';
 import type { CustomFetch } from 'openid-client';
 import type { RecoveredTokens } from '../../application/provider-error.js';
 import { answerText, formIn, objectIn } from './answer-text.js';
@@ -35,7 +36,7 @@ export interface CallNotes {
  * refuses, with any status and content type.
  */
 export const recoveringFetch =
-  (notes: CallNotes, send: typeof fetch = fetch): CustomFetch =>
+  (notes: CallNotes, send: Fetch = fetch): CustomFetch =>
   async (url, { body, headers, method, redirect, signal }) => {
     const response = await send(url, {
       headers,
@@ -53,7 +54,7 @@ export const recoveringFetch =
     const mayHoldTokens = response.ok && isTokenAnswer;
     const isForm = body instanceof URLSearchParams;
     if (isForm) notes.httpStatus = response.status;
-    const text = await answerText(response, mayHoldTokens ? searchTokens(notes) : () => {});
+    const text = await answerText(response, mayHoldTokens ? searchTokens(notes) : undefined);
     if (isForm && (!response.ok || isError(text))) notes.refusal = errorTexts(response, text);
     const json = mayHoldTokens ? (objectIn(text) ?? formIn(text)) : undefined;
     if (json === undefined || !('access_token' in json || 'refresh_token' in json)) {

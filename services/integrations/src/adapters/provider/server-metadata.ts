@@ -1,3 +1,4 @@
+import type { Fetch } from '@junction/async';
 import { withoutNulls } from '@junction/service/outbound';
 import {
   allowInsecureRequests,
@@ -37,7 +38,7 @@ export interface DiscoveryOptions {
   readonly nowMs: () => number;
   readonly log: Pick<Log, 'warn'>;
   /** Replacement for Node's own `fetch`. */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: Fetch;
 }
 
 /**

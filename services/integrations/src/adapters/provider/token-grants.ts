@@ -1,8 +1,8 @@
+import { AnswerFault } from '@junction/service/callers';
 import type { PublishedKeys } from '@junction/service/outbound';
 import * as client from 'openid-client';
 import type { CodeExchange, Grant, Tokens } from '../../application/oauth-provider.js';
-import { AnswerFault } from './classify-failure.js';
-import { accountIn, accountNamedBy, type IdTokenOptions } from './id-token.js';
+import { type AccountOptions, accountIn, accountNamedBy } from './id-token.js';
 import type { ProviderSettings } from './provider-settings.js';
 import type { CallNotes } from './recovering-fetch.js';
 import { scopesOf, unaskedScopes } from './scope-mapping.js';
@@ -14,7 +14,7 @@ const SECOND_MS = 1_000;
  */
 const REFRESH_TIMEOUT_S = 25;
 
-export interface GrantOptions extends Pick<IdTokenOptions, 'nowMs' | 'keysWithinMs'> {
+export interface GrantOptions extends Pick<AccountOptions, 'nowMs' | 'keysWithinMs'> {
   readonly settings: ProviderSettings;
   /** Seconds. Unless given: 25. */
   readonly refreshTimeoutS?: number;

@@ -18,7 +18,7 @@ export interface DueWork {
 }
 
 export interface DueQuery {
-  /** Shards of which the webhooks are looked at whose time has come, or of which something was left to another epoch. */
+  /** Shards of which the webhooks are looked at whose time has come, or that were left by an earlier epoch. */
   readonly shards: readonly number[];
   /** Epochs of the leases of these shards. */
   readonly epochs: readonly string[];

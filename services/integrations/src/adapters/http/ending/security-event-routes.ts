@@ -39,8 +39,6 @@ export function securityEventRoutes(app: Pick<Application, 'receiveSecurityEvent
 /** Answers a refused event by RFC 8935, section 2.3. Express recognises an error handler by its four parameters. */
 const refusal: ErrorRequestHandler = (error: unknown, _req, res, next) => {
   if (!(error instanceof SecurityEventRefusal)) return next(error);
-  res
-    .status(400)
-    .set('content-language', 'en')
-    .json({ err: error.err, description: error.message });
+  res.status(400).set('content-language', 'en');
+  res.json({ err: error.err, description: error.message });
 };
