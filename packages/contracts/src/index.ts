@@ -96,6 +96,7 @@ export {
 } from './gen/junction/webhooks/v1/events.js';
 export { foreignUserId, type IdPrefix, messageId, newId } from './ids.js';
 export { isNoticeKind, type NoticeData, type NoticeKind, noticeSchemas } from './notice-kinds.js';
+export { oneLine } from './one-line.js';
 export { decodePublishRequest } from './publish-request.js';
 export { parseRfc3339 } from './rfc3339.js';
 export {

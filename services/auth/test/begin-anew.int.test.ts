@@ -107,7 +107,8 @@ describe('an account whose address was never verified', () => {
 
   it('begins anew by a verification with a new password', async () => {
     const account = await preHijacked();
-    await account.app.resendVerification(account.userId);
+    await account.send();
+    await account.app.resendVerification(account.userId, visitor);
     const token = await account.tokenTo();
     await account.app.verifyEmail(token, visitor, { newPassword: CHOSEN });
     expect(await account.app.holderOf(account.key)).toBeUndefined();

@@ -136,6 +136,7 @@ export async function startForeignIssuer(): Promise<ForeignIssuer> {
     },
     recover: () => {
       fault = undefined;
+      needsPushed = false;
       said = { claims: {}, by: 'RS256' };
     },
     needPushed: () => {

@@ -25,7 +25,7 @@ const signUp = async () => signedUp(database(), mail);
 /** How many mails wait to be sent. */
 const queued = async () => (await database().pool.query('select from mails')).rowCount;
 const hourEnds = async () =>
-  database().pool.query(`update attempts set expire = 0 where key like 'mails-address-hour:%'`);
+  database().pool.query(`update attempts set expire = 0 where key like 'mails-%-hour:%'`);
 
 describe('a mail', () => {
   it('that waits for a quarter of an hour is a problem for an operator', async () => {
@@ -116,7 +116,7 @@ describe('mails that somebody asks for', () => {
     const { app, person, userId } = await signUp();
     const change = { password: other.person.password, newEmail: person.email, visitor };
     for (let n = 0; n < 4; n++) {
-      await app.resendVerification(userId);
+      await app.resendVerification(userId, visitor);
       await app.forgotPassword(person.email, visitor);
       await other.app.changeEmail(other.userId, change);
     }
@@ -132,6 +132,55 @@ describe('mails that somebody asks for', () => {
       await app.deleteMe(id, { password: person.password, visitor });
     }
     expect(mail.server.mails(person.email)).toHaveLength(5);
+  });
+
+  it('are five an hour to a mailbox by one network, by whichever of its addresses', async () => {
+    const { app } = await signUp();
+    await database().pool.query('delete from mails');
+    const tag = Date.now();
+    const alias = (n: number) => ({
+      ...newcomer(),
+      email: `a${'.'.repeat(n % 2)}da${tag}+${n}@example.com`,
+    });
+    const registered = [];
+    for (let n = 0; n < 40; n++) registered.push(await app.register(alias(n)));
+    expect(new Set(registered.map(({ id }) => id)).size).toBe(40);
+    for (const { email } of registered) await app.forgotPassword(email, visitor);
+    expect(await queued()).toBe(5);
+
+    const elsewhere = { ip: '192.0.2.77', onLimit: () => {} };
+    await app.register({ ...alias(40), visitor: elsewhere });
+    await app.register(newcomer());
+    expect(await queued()).toBe(7);
+  });
+
+  it('go out first: a new password before all, and what tells of a change behind them', async () => {
+    const { app, caller, person, login, ports, tokenTo } = await signUp();
+    await app.verifyEmail(await tokenTo(person.email), visitor, { password: person.password });
+    await login();
+    const own = await caller();
+    await database().pool.query('delete from mails');
+    const passwords = { currentPassword: person.password, newPassword: NEW_PASSWORD };
+    await app.changePassword(own, { ...passwords, visitor });
+    for (let n = 0; n < 12; n++) await app.register(newcomer());
+    await app.forgotPassword(person.email, visitor);
+    const claimed = async () => (await ports.mailQueue.claim(ports.now())).map(({ kind }) => kind);
+    expect(await claimed()).toEqual(['reset_password', ...Array(9).fill('verify_email')]);
+    expect(await claimed()).toEqual([...Array(3).fill('verify_email'), 'password_changed']);
+  });
+
+  it('let those that tell of a change wait for an hour at most', async () => {
+    const { app, caller, person, login, later, ports, tokenTo } = await signUp();
+    await app.verifyEmail(await tokenTo(person.email), visitor, { password: person.password });
+    await login();
+    const own = await caller();
+    await database().pool.query('delete from mails');
+    const passwords = { currentPassword: person.password, newPassword: NEW_PASSWORD };
+    await app.changePassword(own, { ...passwords, visitor });
+    later(61 * MINUTE_MS);
+    for (let n = 0; n < 12; n++) await app.register(newcomer());
+    const [first] = await ports.mailQueue.claim(ports.now());
+    expect(first?.kind).toBe('password_changed');
   });
 
   it('are ten a day by a user, to however many addresses', async () => {
@@ -163,10 +212,10 @@ describe('mails that somebody asks for', () => {
 
   it('count for nobody where they were not sent', async () => {
     const { app, userId } = await signUp();
-    for (let n = 0; n < 12; n++) await app.resendVerification(userId);
+    for (let n = 0; n < 12; n++) await app.resendVerification(userId, visitor);
     expect(await queued()).toBe(5);
     await hourEnds();
-    for (let n = 0; n < 12; n++) await app.resendVerification(userId);
+    for (let n = 0; n < 12; n++) await app.resendVerification(userId, visitor);
     expect(await queued()).toBe(10);
   });
 
@@ -174,7 +223,7 @@ describe('mails that somebody asks for', () => {
     const { app, caller, person, userId, login, subjects } = await signUp();
     await login();
     const own = await caller();
-    for (let n = 0; n < 12; n++) await app.resendVerification(userId);
+    for (let n = 0; n < 12; n++) await app.resendVerification(userId, visitor);
     const passwords = { currentPassword: person.password, newPassword: NEW_PASSWORD };
     await app.changePassword(own, { ...passwords, visitor });
     expect(await subjects()).toContain('Your password was changed');

@@ -7,8 +7,9 @@ const ASKED_FOR = 'asked_for';
 
 /**
  * Queues a mail that somebody asks for, and drops it silently where its address has had five mails in the last hour or
- * ten in the last day, or its user has asked for ten in the last day, over all replicas and purposes. The work is the
- * same whether the address has an account or not. AppError `unauthenticated` for a user who is gone.
+ * ten in the last day, its user has asked for ten in the last day, or the network of who asks has asked for as many to
+ * one mailbox, by whichever of its addresses; over all replicas and purposes. The work is the same whether the address
+ * has an account or not. AppError `unauthenticated` for a user who is gone.
  */
 export async function askForMail({ unitOfWork, now }: Ports, mail: NewMail): Promise<void> {
   await unitOfWork.inTransaction(async (tx) => queueMail(tx, mail, now()));

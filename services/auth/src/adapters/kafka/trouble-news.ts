@@ -2,6 +2,7 @@ import {
   decodeDomainEvent,
   HOST_HEADER,
   noticeSchemas,
+  oneLine,
   USER_TOPIC,
   validateUserEvent,
 } from '@junction/contracts';
@@ -64,7 +65,7 @@ function newsOfNotice(record: InboundRecord): OwnedNews | undefined {
   const about = 'webhook_id' in data ? data.webhook_id : data.integration_id;
   const at = new Date(data.occurred_at);
   const named = 'account' in data ? String(data.account) : record.headers[HOST_HEADER];
-  const name = named?.replaceAll(/\s+/g, ' ').trim().slice(0, NAME_CHARS_MAX) || undefined;
+  const name = oneLine(named ?? '', NAME_CHARS_MAX) || undefined;
   const { userId } = verdict.event;
   return { about: String(about), userId, name, kind: kindOf(type, data), at };
 }

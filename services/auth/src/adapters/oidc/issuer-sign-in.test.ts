@@ -8,6 +8,7 @@ import {
   DISCOVERY,
   type ForeignIssuer,
   JWKS,
+  PUSHED,
   startForeignIssuer,
   TOKEN,
 } from '../../../test/foreign-issuer.js';
@@ -59,23 +60,39 @@ describe('signing in at a trusted issuer', () => {
     await expect(signedIn()).rejects.toMatchObject({ code: 'issuer_unavailable' });
     expect(issuer.sent() - before).toBeLessThan(16 * MB);
   });
+
+  it('pushes the request where the issuer takes no other, and sends nobody there while it fails', async () => {
+    issuer.needPushed();
+    const { url, pending } = await acme().begin();
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      client_id: CLIENT_ID,
+      request_uri: `urn:pushed:${pending.state}`,
+    });
+    issuer.fail(PUSHED);
+    await expect(acme().begin()).rejects.toMatchObject({ code: 'issuer_unavailable' });
+  });
 });
 
-/** Signs somebody in who comes back with a code. */
-async function signedIn() {
+/** The issuer, which is marked for signing in. */
+function acme() {
   const { settings } = issuer;
   const keys = issuerKeys({ ...settings, log: { warn: () => {} }, fetch: outbound.fetch });
   const signIn = { clientId: CLIENT_ID, secretVariable: 'SECRET', scopes: ['openid'] };
-  const acme = issuerSignIns({
+  const found = issuerSignIns({
     foreignIssuers: [{ settings: { ...settings, signIn }, keys }],
     publicUrl: 'https://junction.example',
     variable: () => CLIENT_SECRET,
     fetch: outbound.fetch,
   }).get('acme');
-  if (acme === undefined) throw new Error('No issuer is marked for signing in.');
-  const { url, pending } = await acme.begin();
+  if (found === undefined) throw new Error('No issuer is marked for signing in.');
+  return found;
+}
+
+/** Signs somebody in who comes back with a code. */
+async function signedIn() {
+  const { url, pending } = await acme().begin();
   const callback = new URL('https://junction.example/api/auth/sign-in/acme/callback');
   callback.searchParams.set('state', pending.state);
   callback.searchParams.set('code', issuer.codeFor('ada', url));
-  return acme.finish(callback, pending);
+  return acme().finish(callback, pending);
 }

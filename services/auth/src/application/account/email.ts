@@ -13,12 +13,12 @@ import type { MailedAccount } from './ports.js';
 /** The mail that asks a user to verify the address. Does nothing when it is verified. */
 export const resendVerification =
   (ports: Ports) =>
-  async (userId: string): Promise<void> => {
+  async (userId: string, { ip }: Pick<Visitor, 'ip'>): Promise<void> => {
     const { email, emailVerifiedAt } = await me(ports)(userId);
     if (email === null) throw accountElsewhere();
     demandMail(ports);
     if (emailVerifiedAt !== null) return;
-    await askForMail(ports, { kind: 'verify_email', address: email, userId });
+    await askForMail(ports, { kind: 'verify_email', address: email, userId, ip });
   };
 
 /** Shows whose account a mailed token names: the token itself says who reads the mailbox, and no more. */
@@ -76,7 +76,7 @@ export const changeEmail =
   ): Promise<void> => {
     demandMail(ports);
     await checkPassword(ports, userId, { password, visitor });
-    await askForMail(ports, { kind: 'change_email', address: newEmail, userId });
+    await askForMail(ports, { kind: 'change_email', address: newEmail, userId, ip: visitor.ip });
   };
 
 async function demandRegistrant(

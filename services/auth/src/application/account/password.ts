@@ -21,7 +21,7 @@ export const forgotPassword =
   async (address: string, visitor: Visitor): Promise<void> => {
     demandMail(ports);
     await ports.limits.forgot(visitor);
-    await askForMail(ports, { kind: 'reset_password', address });
+    await askForMail(ports, { kind: 'reset_password', address, ip: visitor.ip });
   };
 
 /** The effects of a reset by a mailed token. */

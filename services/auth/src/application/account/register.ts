@@ -26,8 +26,8 @@ export const register =
       const data = { userId, email, at: at.toISOString() };
       await tx.handleUser(userId, { type: 'RegisterUser', data });
       await tx.passwords.save(userId, passwordHash);
-      if (tx.mails.isOpen)
-        await queueMail(tx, { kind: 'verify_email', address: email, userId }, at);
+      const mail = { kind: 'verify_email', address: email, userId, ip: visitor.ip } as const;
+      if (tx.mails.isOpen) await queueMail(tx, mail, at);
     });
     return { id: userId, email };
   };

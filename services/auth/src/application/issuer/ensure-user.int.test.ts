@@ -33,7 +33,7 @@ describe("a trusted issuer's user", () => {
     const password = 'whatever it is';
     for (const attempt of [
       () => changeEmail(userId, { password, newEmail: 'a@example.com', visitor }),
-      () => resendVerification(userId),
+      () => resendVerification(userId, visitor),
       () => secondFactors.offerTotp(userId),
       () => secondFactors.offerPasskey(userId),
       () =>

@@ -51,10 +51,17 @@ export function momentOf(at: Date): string {
   return `${day} at ${at.toISOString().slice(11, 16)} UTC`;
 }
 
+/**
+ * Returns a name that a user or a provider chose so that no mail client makes a link of it: behind each sign and digit
+ * stands a zero-width non-joiner. Nobody sees that, and an address, a host or a number is none any more.
+ */
+export const unlinked = (name: string): string =>
+  name.replaceAll(/[\p{N}\p{P}\p{Sm}](?=\S)/gu, '$&\u200c');
+
 /** A paragraph of text, or a link. */
 export type Paragraph = string | { readonly url: string; readonly label: string };
 
-/** Paragraphs as text and as HTML. Their text may name what a user or a provider has named; links are ours. */
+/** Paragraphs as text and as HTML. Their text may have names in it that are `unlinked`; links are ours. */
 export function composed(subject: string, paragraphs: readonly Paragraph[]): MailText {
   const text = paragraphs.map((one) => (typeof one === 'string' ? one : one.url));
   const html = paragraphs.map((one) =>

@@ -12,9 +12,11 @@ export interface NewMail {
   readonly address: string;
   /** Absent: whoever has this address, if anybody has. */
   readonly userId?: string;
+  /** Address of the network client that asks. */
+  readonly ip: string;
 }
 
-export interface QueuedMail extends Omit<NewMail, 'kind'> {
+export interface QueuedMail extends Omit<NewMail, 'kind' | 'ip'> {
   readonly kind: MailKind;
   readonly mailId: string;
   readonly createdAt: Date;
@@ -46,7 +48,8 @@ export interface Mailer {
   send(mail: MailText & { readonly mailId: string; readonly address: string }): Promise<void>;
 }
 
-export type Recipient = Pick<QueuedMail, 'address' | 'userId'>;
+/** The person who gets a mail, with the client that asks for it: absent for mails that nobody asks for. */
+export type Recipient = Pick<NewMail, 'address' | 'userId'> & Partial<Pick<NewMail, 'ip'>>;
 export type UnsentMail = Omit<QueuedMail, 'mailId' | 'createdAt'>;
 
 /** Mails to be sent. */

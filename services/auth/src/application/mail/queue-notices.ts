@@ -3,6 +3,7 @@ import type { AuthEvent } from '../../domain/auth-event.js';
 import type { LockedAccount } from '../account/ports.js';
 import { isUndoable, type NoticeKind, noticeOf } from '../notices.js';
 import type { Tables } from '../unit-of-work.js';
+import { mailboxOf } from './mailbox-of.js';
 
 /**
  * Returns a store that queues the mails about changes of accounts in the transaction that appends their events, and
@@ -54,7 +55,7 @@ function changesIn(events: readonly AuthEvent[]): readonly Change[] {
  * Queues the mail about a change. Mails are counted by their kind, so that a thief cannot use up the bound with
  * changes of another kind and then act unseen: a change without a mail came after others of its kind, and their
  * links take it back too. To an address that was never verified, which may be a stranger's, mails have no link and
- * are counted together.
+ * are counted together, with those to other addresses of the mailbox.
  */
 async function queueNotice(
   { mails, accountChanges }: Tables,
@@ -64,7 +65,9 @@ async function queueNotice(
   if (email === null) return;
   // The mail about an undo goes to the address that the account has returned to.
   const address = kind === 'undone' ? (newEmail ?? email) : email;
-  const isTold = await mails.admit({ address, userId }, isVerified ? kind : 'unverified');
+  const isTold = isVerified
+    ? await mails.admit({ address, userId }, kind)
+    : await mails.admit({ address: mailboxOf(address), userId }, 'unverified');
   // Without a link the change still counts among those that are taken back.
   const isKept = isVerified && (isTold || keyId !== undefined || kind === 'email_changed');
   const changeId =

@@ -35,8 +35,26 @@ describe('the mail about a trouble', () => {
     ['calendar_lost', 'Your calendar <b>&co has to be connected again'],
   ])('of kind %s says of which webhook or account, as a text that is no HTML', (kind, words) => {
     const mail = troubleText([{ ...trouble(kind), name: '<b>&co' }], mailed);
-    expect(mail?.text).toContain(words);
-    expect(mail?.html).toContain(words.replace('<b>&co', '&#60;b&#62;&#38;co'));
+    expect(asRead(mail?.text)).toContain(words);
+    expect(asRead(mail?.html)).toContain(words.replace('<b>&co', '&#60;b&#62;&#38;co'));
+  });
+
+  it.each([
+    'https://evil.example/sign-in',
+    'www.evil.example',
+    'evil.example',
+    'mailto:mallory@evil.example',
+    'mallory@evil.example',
+    'tel:+44-20-7946-0958',
+    '02079460958',
+    'xn--bcher-kva.example:8443/a?b=c#d',
+  ])('makes no link of a name such as %s, and shows it whole', (name) => {
+    const mail = troubleText([{ ...trouble('mailbox_lost'), name }], mailed);
+    const told = [mail?.text, mail?.html].map((text) => text?.split('Your mailbox ')[1] ?? '');
+    for (const text of told.map((text) => text.split(' has to be')[0] ?? '')) {
+      expect(asRead(text)).toBe(name);
+      expect(text).not.toMatch(/[.:@/][^\u200c]|\d\d|\+\d/u);
+    }
   });
 
   it('tells of all that is so, of twenty by name, and of nothing else', () => {
@@ -52,6 +70,9 @@ describe('the mail about a trouble', () => {
     expect(troubleText([trouble('over'), trouble('webhook_failing')], dayLater)).toBeUndefined();
   });
 });
+
+/** Returns a text as its reader sees it. */
+const asRead = (text = '') => text.replaceAll('\u200c', '');
 
 const trouble = (kind: TroubleKind | 'over') => ({
   about: 'wh_1',

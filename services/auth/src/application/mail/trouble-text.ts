@@ -1,6 +1,6 @@
 import { isSo, type TroubleKind } from '../../domain/trouble/trouble.js';
 import type { OwnedTrouble } from '../trouble/ports.js';
-import { composed, momentOf, type Paragraph } from './mail-text.js';
+import { composed, momentOf, type Paragraph, unlinked } from './mail-text.js';
 import type { MailText } from './ports.js';
 
 const LISTED_MAX = 20;
@@ -76,7 +76,7 @@ export function troubleText(
   const listed = found
     .slice(0, LISTED_MAX)
     .flatMap(({ words, about, name, at }): Paragraph[] => [
-      words.what(momentOf(at), name),
+      words.what(momentOf(at), name && unlinked(name)),
       { url: publicUrl + words.page(about), label: words.label },
     ]);
   const left = found.length - LISTED_MAX;

@@ -1,4 +1,4 @@
-import { isStorable } from '@junction/contracts';
+import { isStorable, oneLine } from '@junction/contracts';
 import { AnswerFault, checkedIdToken, type IdTokenOptions } from '@junction/service/callers';
 import { decodeJwt } from 'jose';
 import { z } from 'zod';
@@ -34,7 +34,7 @@ export async function accountIn(
   const { iss, sub, email, emails, upn, preferred_username: username } = claims;
   if (!isSubject(sub)) throw new AnswerFault('refused', 'foreign_id_token');
   const names = [email, emails, upn, username].flat().filter((name) => typeof name === 'string');
-  const account = names.map(shown).find((name) => name !== '') ?? shown(sub);
+  const account = [...names, sub].map(shown).find((name) => name !== '') ?? '';
   return { account, accountId: accountIdOf(issuer, { iss, sub }) };
 }
 
@@ -64,9 +64,4 @@ const isSubject = (sub: string): boolean =>
 
 const namedAccount = z.looseObject({ iss: z.string(), sub: z.string() });
 
-const shown = (name: string): string =>
-  name
-    .slice(0, ACCOUNT_CHARS_MAX)
-    .replaceAll('\0', '')
-    .replace(/\p{Surrogate}/gu, '')
-    .trim();
+const shown = (name: string): string => oneLine(name, ACCOUNT_CHARS_MAX);

@@ -328,6 +328,12 @@ describe('an account is shown', () => {
     ['by the name it signs in with', { email: ' ', upn: 'u', preferred_username: 'p' }, 'u'],
     ['by the name it likes', { email: 7, emails: [7], preferred_username: 'p' }, 'p'],
     ['by its subject, without a name', { email: null, emails: {}, upn: '\0' }, 'ada'],
+    [
+      'on one line, without what turns or controls it',
+      { email: 'ada\r\n\u202e@evil.example\u2066\u0007' },
+      'ada @evil.example',
+    ],
+    ['by its sub where its email shows nothing', { email: '\u202e\n' }, 'ada'],
   ])('%s', async (_, claims, account) => {
     const answer = tokens();
     const idToken = { ...answer.idToken, ...claims } as JWTPayload;

@@ -147,9 +147,9 @@ function addChanges(router: Router, app: Application): void {
         'mail_unavailable',
       ],
     },
-    async ({ res, body }) => {
+    async ({ req, res, body }) => {
       body();
-      await app.resendVerification(sessionOf(res).userId);
+      await app.resendVerification(sessionOf(res).userId, visitorOf(req, res));
       return {};
     },
   );

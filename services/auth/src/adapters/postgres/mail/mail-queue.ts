@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { statement } from '@junction/eventsourcing/postgres';
 import { type Check, inWords, problem } from '@junction/service';
+import { clientNetworks } from '@junction/service/http';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
+import { mailboxOf } from '../../../application/mail/mailbox-of.js';
 import type {
+  MailKind,
   MailQueue,
   MailTable,
   QueuedMail,
@@ -18,10 +21,26 @@ const CLAIMED_MAX = 10;
 const OF_ADDRESS_IN_AN_HOUR: Limit = { points: 5, windowS: 3_600 };
 const IN_A_DAY: Limit = { points: 10, windowS: 24 * 3_600 };
 
-const boundsOf = ({ address, userId }: Recipient, counted: string): readonly Bound[] => [
+/**
+ * Milliseconds by which a mail is due before others, because somebody waits for it. It goes out first as long as no
+ * other has waited for so long.
+ */
+const AHEAD_MS: Partial<Readonly<Record<MailKind, number>>> = {
+  reset_password: 2 * 3_600_000,
+  verify_email: 3_600_000,
+  change_email: 3_600_000,
+};
+
+const boundsOf = ({ address, userId, ip }: Recipient, counted: string): readonly Bound[] => [
   boundOf('mails-address-hour', OF_ADDRESS_IN_AN_HOUR, counted, address),
   boundOf('mails-address-day', IN_A_DAY, counted, address),
   ...(userId === undefined ? [] : [boundOf('mails-user-day', IN_A_DAY, counted, userId)]),
+  ...(ip === undefined ? [] : clientNetworks(ip)).flatMap(({ name, times }) => {
+    const of = [name, mailboxOf(address)];
+    const hour = { ...OF_ADDRESS_IN_AN_HOUR, points: OF_ADDRESS_IN_AN_HOUR.points * times };
+    const day = { ...IN_A_DAY, points: IN_A_DAY.points * times };
+    return [boundOf('mails-network-hour', hour, ...of), boundOf('mails-network-day', day, ...of)];
+  }),
 ];
 
 interface MailQueueOptions {
@@ -116,6 +135,7 @@ export const mailTable = (
         user_id: userId ?? null,
         change_id: changeId ?? null,
         at,
+        due: new Date(at.getTime() - (AHEAD_MS[kind] ?? 0)),
       });
     } catch (error) {
       throw isUserGone(error) ? accountGone(error) : error;
@@ -139,13 +159,17 @@ export const mailAddressColumn: RingColumn = {
 };
 
 const claimMails = statement<MailRow>(`
-update mails set next_attempt_at = :now::timestamptz + interval '1 minute'
- where mail_id in (
-   select mail_id from mails where next_attempt_at <= :now
-    order by next_attempt_at limit ${CLAIMED_MAX} for update skip locked
- )
-returning mail_id as "mailId", kind, address_sealed as sealed, user_id as "userId",
-          change_id as "changeId", created_at as "createdAt"`);
+with due as (
+  select mail_id, next_attempt_at as since from mails where next_attempt_at <= :now
+   order by next_attempt_at limit ${CLAIMED_MAX} for update skip locked
+), claimed as (
+  update mails m set next_attempt_at = :now::timestamptz + interval '1 minute'
+    from due where m.mail_id = due.mail_id
+  returning m.*, due.since
+)
+select mail_id as "mailId", kind, address_sealed as sealed, user_id as "userId",
+       change_id as "changeId", created_at as "createdAt"
+  from claimed order by since`);
 
 const postponeMail = statement(
   'update mails set next_attempt_at = :until where mail_id = :mail_id',
@@ -160,6 +184,6 @@ select count(*)::int as count,
 
 const insertMail = statement(`
 insert into mails (mail_id, kind, address_sealed, user_id, change_id, created_at, next_attempt_at)
-values (:mail_id, :kind, :sealed, :user_id, :change_id, :at, :at)`);
+values (:mail_id, :kind, :sealed, :user_id, :change_id, :at, :due)`);
 
 const deleteOfKind = statement('delete from mails where user_id = :user_id and kind = :kind');
