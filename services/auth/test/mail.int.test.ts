@@ -3,7 +3,7 @@ import { signal } from '@junction/async';
 import { useDatabase } from '@junction/testing';
 import { changePassword } from '../src/application/account/password.js';
 import { startSession } from '../src/application/start-session.js';
-import { signedUp, startMail, type TestMail, verified, visitor } from './account-owner.js';
+import { accountOwner, signedUp, startMail, type TestMail, verified, visitor } from './account-owner.js';
 import { codeOf, loggedIn, newcomer, REFRESH_TTL_MS } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 
@@ -112,6 +112,15 @@ describe('a forgotten password', () => {
     await app.forgotPassword(person.email, visitor);
     await app.resetPassword(await tokenTo(person.email), NEW_PASSWORD, visitor);
     await expect(guess('right')).resolves.toBe('right');
+  });
+
+  it('leaves the second factor, which is asked for after the new one', async () => {
+    const { app, person, addTotp, tokenOf } = await accountOwner(database(), mail);
+    await addTotp();
+    await app.forgotPassword(person.email, visitor);
+    await app.resetPassword(await tokenOf('Reset your password'), NEW_PASSWORD, visitor);
+    const login = await app.login({ email: person.email, password: NEW_PASSWORD, visitor });
+    expect(login).toHaveProperty('mfaToken');
   });
 
   it('ends a login that has shown the old one, and a change of it that is under way', async () => {
