@@ -34,7 +34,7 @@ export function clientFor(
   identityProvider?: string,
 ): Configured {
   const provider = kindNamed(kind);
-  const serving = [...providers].filter(([, { client }]) => client.provider === provider);
+  const serving = servingOf(providers, provider);
   const [first] = serving;
   if (first === undefined) throw notServed(provider);
   const asked =
@@ -42,8 +42,15 @@ export function clientFor(
       ? first
       : serving.find(([, { client }]) => client.identityProvider === identityProvider);
   if (asked) return { ...asked[1].client, client: asked[0], oauth: asked[1] };
-  throw unknownIdentityProvider(serving.map(([, { client }]) => client.identityProvider));
+  throw unknownIdentityProvider(servingAt(providers, provider));
 }
+
+/** Returns the identity providers that serve a kind. */
+export const servingAt = (providers: Providers, provider: Provider): readonly string[] =>
+  servingOf(providers, provider).map(([, { client }]) => client.identityProvider);
+
+const servingOf = (providers: Providers, provider: Provider) =>
+  [...providers].filter(([, { client }]) => client.provider === provider);
 
 /**
  * Returns a known client with its provider. AppError `provider_unavailable` when the client is not set up (any more).

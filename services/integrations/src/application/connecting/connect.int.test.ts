@@ -112,7 +112,7 @@ describe('a code that its user sends again', () => {
   it('connects nobody who was disconnected meanwhile, or is somebody else', async () => {
     const { send, disconnect, userId } = await begun();
     await send(async () => newGrant());
-    await expect(send(never, randomUUID())).rejects.toMatchObject({ code: 'invalid_auth_code' });
+    await expect(send(never, randomUUID())).rejects.toMatchObject({ code: 'invalid_state' });
     await disconnect(userId, 'mailbox');
     await expect(send(never)).rejects.toMatchObject({ code: 'invalid_auth_code' });
   });
@@ -196,6 +196,11 @@ async function begun(pool = adapters().pool) {
   };
   const oauth = { ...mailboxAt('https://acme.example'), ...there };
   const { client, redirectUri } = oauth;
+  const elsewhere = {
+    ...oauth,
+    client: { ...client, identityProvider: 'globex' },
+    exchange: never,
+  };
   const [userId, state, authCode] = [randomUUID(), randomUUID(), randomUUID()];
   const request = { state, nonce: 'n', verifier: 'v', redirectUri, returnTo: undefined };
   await authorizations.add({ ...request, ...client, userId }, { validForS: 600, keptMax: 20 });
@@ -205,7 +210,10 @@ async function begun(pool = adapters().pool) {
     disconnect,
     looked: async (times: number) => eventually(() => expect(turns).toBeGreaterThanOrEqual(times)),
     async send(exchange: OAuthProvider['exchange'], sender = userId) {
-      const providers = new Map([['acme/mailbox', { ...oauth, exchange }] as const]);
+      const providers = new Map([
+        ['globex/mailbox', elsewhere] as const,
+        ['acme/mailbox', { ...oauth, exchange }] as const,
+      ]);
       const code = { authCode, state, identityProvider: undefined, iss: undefined };
       const sent = { ...code, onLimit: () => {} };
       return connect({ ...ports, unitOfWork, providers }, tokenRequests())(sender, 'mailbox', sent);

@@ -4,7 +4,7 @@ import { clientName } from '../../domain/connection/events.js';
 import type { CodeExchange, Grant } from '../oauth-provider.js';
 import type { Ports } from '../ports.js';
 import { ProviderError } from '../provider-error.js';
-import { type Configured, clientFor, kindNamed } from '../provider-of.js';
+import { type Configured, clientFor, kindNamed, servingAt } from '../provider-of.js';
 import { beginAgain, codeRefusal, toAppError, usedUp } from '../provider-refusal.js';
 import { revokeUnused } from '../revoke-unused.js';
 import type { TokenRequests } from '../token-requests.js';
@@ -24,7 +24,7 @@ const LOOK_EVERY_MS = 250;
 
 export interface CodeRequest {
   readonly authCode: string;
-  /** Identity provider at whose redirect URI the code arrived. Undefined: the authorization tells which. */
+  /** Identity provider at whose redirect URI the code arrived. Undefined: the code or its authorization tells which. */
   readonly identityProvider: string | undefined;
   readonly state: string | undefined;
   /** RFC 9207: the issuer that the answer names. */
@@ -43,9 +43,13 @@ export const connect =
   (ports: Ports, requests: TokenRequests) =>
   async (userId: string, kind: string, request: CodeRequest): Promise<ConnectOutcome> => {
     const { state, iss } = request;
+    const provider = kindNamed(kind);
     const identityProvider =
       request.identityProvider ??
-      (await ports.authorizations.identityProvider(userId, kindNamed(kind), state));
+      (await ports.authorizations.identityProvider(
+        { userId, provider, state, code: request.authCode },
+        servingAt(ports.providers, provider),
+      ));
     const configured = clientFor(ports.providers, kind, identityProvider);
     // Issuer and keys come first, so that nothing is used up while the provider is down.
     if (!(await configured.oauth.isIssuer(iss).catch(toAppError))) throw invalidIssuer();

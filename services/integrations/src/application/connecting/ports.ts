@@ -21,11 +21,13 @@ export interface Authorizations {
    * none.
    */
   returnTo(client: Client, state: string): Promise<string | undefined>;
-  /** Returns the identity provider of the authorization that waits under this state, or otherwise of the newest. */
+  /**
+   * Returns the identity provider that a code came from: the one of these that its user sent it to before, otherwise
+   * that of the authorization that waits under the state, or without a state of the newest.
+   */
   identityProvider(
-    userId: string,
-    provider: Provider,
-    state: string | undefined,
+    sent: Omit<SentCode & AuthorizationQuery, 'identityProvider'>,
+    among: readonly string[],
   ): Promise<string | undefined>;
 }
 

@@ -55,17 +55,26 @@ describe('an authorization', () => {
     await expect(user.consume(randomUUID(), state)).resolves.toBeDefined();
   });
 
-  it('says where it was begun: the newest, or the one of a state', async () => {
+  it('says where it was begun: where its code was sent, the one of a state, or the newest', async () => {
     const { authorizations } = adapters();
     const user = newUser();
     const older = await user.begin(undefined, ELSEWHERE);
     await user.begin();
-    const begunAt = async (state?: string, id = user.id) =>
-      authorizations.identityProvider(id, 'mailbox', state);
+    const code = randomUUID();
+    const begunAt = async (state?: string, userId = user.id) =>
+      authorizations.identityProvider({ userId, provider: 'mailbox', state, code }, [
+        'acme',
+        'globex',
+      ]);
     expect(await begunAt()).toBe('acme');
     expect(await begunAt(older)).toBe('globex');
     expect(await begunAt(older, randomUUID())).toBeUndefined();
     expect(await begunAt(randomUUID())).toBeUndefined();
+
+    await user.consume(code, older, ELSEWHERE);
+    expect(await begunAt(older)).toBe('globex');
+    expect(await begunAt()).toBe('globex');
+    expect(await begunAt(undefined, randomUUID())).toBeUndefined();
   });
 
   it('ends after ten minutes, and is then deleted', async () => {

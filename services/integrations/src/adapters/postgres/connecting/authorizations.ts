@@ -3,7 +3,7 @@ import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import { z } from 'zod';
 import type { Authorizations, AuthorizationTable } from '../../../application/connecting/ports.js';
-import { purgeUsedCodes } from './used-codes.js';
+import { purgeUsedCodes, sentBeforeTo } from './used-codes.js';
 
 const WAITS = 'expires_at > now() and consumed_at is null';
 const PURGE_MAX = 1_000;
@@ -37,7 +37,10 @@ export const postgresAuthorizations = (db: Queryable, ring: KeyRing): Authorizat
     return rows[0]?.return_to ?? undefined;
   },
 
-  async identityProvider(userId, provider, state) {
+  async identityProvider(sent, among) {
+    const before = await sentBeforeTo(db, ring, sent, among);
+    if (before !== undefined) return before;
+    const { userId, provider, state } = sent;
     const { rows } = await findNewest(db, {
       user_id: userId,
       provider,

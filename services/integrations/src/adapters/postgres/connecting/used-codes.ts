@@ -49,6 +49,22 @@ export function usedCodeTable(tx: Queryable, ring: KeyRing): UsedCodeTable {
   };
 }
 
+/** Returns the identity provider, one of these, that a user sent a code to before. */
+export async function sentBeforeTo(
+  db: Queryable,
+  ring: KeyRing,
+  sent: Omit<SentCode, 'identityProvider'>,
+  among: readonly string[],
+): Promise<string | undefined> {
+  const hashOf = codeHasher(ring);
+  const { userId, provider, code } = sent;
+  const hashes = among.map((identityProvider) =>
+    hashOf({ identityProvider, provider, userId, code }),
+  );
+  const { rows } = await findPlace(db, { user_id: userId, code_hashes: hashes });
+  return rows[0] && among[rows[0].place - 1];
+}
+
 /** Deletes codes that are too old to be sent again, a bounded number at a time. */
 export const purgeUsedCodes = async (db: Queryable): Promise<void> => void (await purge(db));
 
@@ -71,6 +87,10 @@ select case when user_id = :user_id and ended_at > now() - ${REPEATABLE_FOR} the
             else 'used' end as use,
        outcome
   from used_codes where code_hash = :code_hash`);
+
+const findPlace = statement<{ place: number }>(`
+select array_position(:code_hashes::bytea[], code_hash) as place
+  from used_codes where code_hash = any(:code_hashes::bytea[]) and user_id = :user_id limit 1`);
 
 const countCodes = statement<{ count: number; oldestS: number }>(`
 select count(*)::int as count,
