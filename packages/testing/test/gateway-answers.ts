@@ -136,6 +136,7 @@ export const OWN_ANSWERS: readonly (readonly [Request, Expected])[] = [
   ...targets(`
     /api/auth/a%2fb /api/auth/a%2Fb /api/auth%5c.. /api/auth\\me /api/auth/%00 /api/auth/%zz
     /api/auth/%4 /api/auth/% /..%2fbeside.txt`).map((target) => [get(target), INVALID] as const),
+  [get('/api/auth/me', { authorization: ['Bearer a', 'Bearer b'] }), INVALID],
   [post('/api/auth/login', 'x'.repeat(1_100_000)), TOO_LARGE],
   ...targets(`
     / /index.html /webhooks/wh_1?status=retrying /connect/acme/mailbox/callback?code=c`).map(

@@ -81,7 +81,7 @@ export function gateway(
     const tooLong = tooLongIn(req);
     if (tooLong !== undefined) return problem(req, res, tooLong);
     const target = absolute(req.url ?? '/');
-    if (!URL.canParse(target) || isAmbiguous(target)) {
+    if (!URL.canParse(target) || isAmbiguous(target) || hasTwoCredentials(req)) {
       return problem(req, res, GATEWAY_PROBLEMS.invalidRequest);
     }
     if (Number(req.headers['content-length'] ?? 0) > BODY_MAX_BYTES) {
@@ -107,6 +107,10 @@ function tooLongIn({ url = '', rawHeaders }: IncomingMessage): GatewayProblem | 
   const isTooMuch = url.length + rawHeaders.join('').length > HEAD_MAX_BYTES;
   return isTooLong || isTooMuch ? GATEWAY_PROBLEMS.headersTooLarge : undefined;
 }
+
+/** Tells whether a request has several fields Authorization. Node would pass the first on without a word. */
+const hasTwoCredentials = ({ headersDistinct: { authorization = [] } }: IncomingMessage): boolean =>
+  authorization.length > 1;
 
 /** Returns the URL of a request's target. In a path that begins with two slashes, the first segment is no host. */
 const absolute = (target: string): string =>
