@@ -40,6 +40,9 @@ describe('an e-mail address', () => {
     ['bücher', 'must be an e-mail address'],
     ['jörg@example.com', 'must have ASCII characters alone before the @'],
     [`${'a'.repeat(65)}@example.com`, 'must have at most 64 characters before the @'],
+    [`a@${'b'.repeat(64)}.com`, 'must have at most 63 characters between two dots of its domain'],
+    [`a@${'ü'.repeat(60)}.com`, 'must have at most 63 characters between two dots of its domain'],
+    [`a@${'b.'.repeat(125)}com`, 'must have at most 254 characters'],
   ])('is refused in words: %s', (text, message) => {
     expect(newEmail.safeParse(text).error?.issues).toMatchObject([{ message }]);
   });

@@ -11,6 +11,9 @@ const ADDRESS =
 /** A domain in which the parser of hosts finds nothing else, such as a path. */
 const INTERNATIONAL = /^(?:[a-z\d.-]|\P{ASCII})*$/u;
 
+/** A part of a domain that no name server has (RFC 1035, section 2.3.4). */
+const LONG_LABEL = /[^@.]{64}[^@]*$/;
+
 const localPart = (address: string): string => address.replace(/@?[^@]*$/, '');
 
 /** Writes a domain as mail servers know it, in A-labels (RFC 5891). */
@@ -36,13 +39,22 @@ export const email = z
     (address) => !/\P{ASCII}/u.test(localPart(address)),
     'must have ASCII characters alone before the @',
   )
-  .pipe(z.email({ pattern: ADDRESS, error: 'must be an e-mail address' }).max(EMAIL_MAX));
+  .pipe(
+    z
+      .email({ pattern: ADDRESS, error: 'must be an e-mail address' })
+      .max(EMAIL_MAX, `must have at most ${EMAIL_MAX} characters`),
+  );
 
-/** An address that an account is to have: no mail server has a mailbox of a longer name. */
-export const newEmail = email.refine(
-  (address) => localPart(address).length <= LOCAL_PART_MAX,
-  `must have at most ${LOCAL_PART_MAX} characters before the @`,
-);
+/** An address that an account is to have: no mail server has a mailbox or a name that is longer. */
+export const newEmail = email
+  .refine(
+    (address) => localPart(address).length <= LOCAL_PART_MAX,
+    `must have at most ${LOCAL_PART_MAX} characters before the @`,
+  )
+  .refine(
+    (address) => !LONG_LABEL.test(address),
+    'must have at most 63 characters between two dots of its domain',
+  );
 
 // People count characters, not the two units that some take in a string.
 const characters = (text: string): number => Array.from(text).length;
