@@ -3,7 +3,14 @@ import { signal } from '@junction/async';
 import { useDatabase } from '@junction/testing';
 import { changePassword } from '../src/application/account/password.js';
 import { startSession } from '../src/application/start-session.js';
-import { accountOwner, signedUp, startMail, type TestMail, verified, visitor } from './account-owner.js';
+import {
+  accountOwner,
+  signedUp,
+  startMail,
+  type TestMail,
+  verified,
+  visitor,
+} from './account-owner.js';
 import { codeOf, loggedIn, newcomer, REFRESH_TTL_MS } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 
