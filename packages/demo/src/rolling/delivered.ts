@@ -29,10 +29,11 @@ export async function delivered(
     }
     return { first, again };
   };
-  const missing = () => [...published.keys()].filter((id) => !arrivals().first.has(id));
   await eventually(
     () => {
-      if (missing().length > 0) throw new Error('Some are on their way.');
+      const came = arrivals().first;
+      if (![...published.keys()].every((id) => came.has(id)))
+        throw new Error('Some are on their way.');
     },
     { deadlineMs: DELIVERED_WITHIN_MS, pollMs: 200 },
   ).catch(() => undefined);
