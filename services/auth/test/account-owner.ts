@@ -120,7 +120,7 @@ export async function accountOwner(
     };
   };
   const moveTo = async (newEmail: string) => {
-    await app.changeEmail(userId, { password: person.password, newEmail, visitor });
+    await app.changeEmail(await caller(), { password: person.password, newEmail, visitor });
     await app.verifyEmail(await tokenOf('Confirm your new e-mail address', newEmail), visitor, {
       sessionUserId: userId,
     });

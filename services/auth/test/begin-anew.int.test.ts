@@ -32,12 +32,12 @@ async function registered() {
 /** An attacker who has put into an account of another's address whatever could open it later. */
 async function preHijacked() {
   const victim = await registered();
-  const { app, ports, person, userId, tokenTo, login } = victim;
+  const { app, ports, person, userId, caller, tokenTo, login } = victim;
   const { key } = await app.createApiKey(userId, { name: "the attacker's" });
   await login(person.password);
   const [session] = await ports.sessions.list(userId);
   const change = { password: person.password, newEmail: `attacker-${person.email}`, visitor };
-  await app.changeEmail(userId, change);
+  await app.changeEmail(await caller(), change);
   const changeToken = await tokenTo(change.newEmail);
   const portal = await portalOf(ports, userId);
   const { secret } = await app.secondFactors.offerTotp(userId);
@@ -167,9 +167,9 @@ describe('a verification', () => {
   });
 
   it('gives nobody an address by the link alone, and ends nobody’s account by it', async () => {
-    const { app, person, userId, tokenTo } = await registered();
+    const { app, person, userId, caller, tokenTo } = await registered();
     const newEmail = `victim-${person.email}`;
-    await app.changeEmail(userId, { password: person.password, newEmail, visitor });
+    await app.changeEmail(await caller(), { password: person.password, newEmail, visitor });
     const token = await tokenTo(newEmail);
     for (const proof of [{}, { newPassword: CHOSEN }]) {
       expect(await codeOf(app.verifyEmail(token, visitor, proof))).toBe('password_required');

@@ -118,7 +118,7 @@ describe('mails that somebody asks for', () => {
     for (let n = 0; n < 4; n++) {
       await app.resendVerification(userId, visitor);
       await app.forgotPassword(person.email, visitor);
-      await other.app.changeEmail(other.userId, change);
+      await other.app.changeEmail(await other.caller(), change);
     }
     expect(await queued()).toBe(5);
   });
@@ -129,7 +129,10 @@ describe('mails that somebody asks for', () => {
     for (let n = 0; n < 12; n++) {
       const { id } = await app.register(person);
       await send();
-      await app.deleteMe(id, { password: person.password, visitor });
+      await app.deleteMe(
+        { userId: id, sessionId: undefined },
+        { password: person.password, visitor },
+      );
     }
     expect(mail.server.mails(person.email)).toHaveLength(5);
   });
@@ -184,10 +187,10 @@ describe('mails that somebody asks for', () => {
   });
 
   it('are ten a day by a user, to however many addresses', async () => {
-    const { app, person, userId } = await signUp();
+    const { app, person, caller } = await signUp();
     for (let n = 0; n < 12; n++) {
       const newEmail = `stranger-${n}-${person.email}`;
-      await app.changeEmail(userId, { password: person.password, newEmail, visitor });
+      await app.changeEmail(await caller(), { password: person.password, newEmail, visitor });
     }
     expect(await queued()).toBe(10);
   });

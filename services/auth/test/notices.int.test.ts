@@ -54,7 +54,7 @@ describe('a notice', () => {
     await newKey();
     await addPasskey();
     const before = (await mailsTo()).length;
-    await app.deleteMe(userId, { password: person.password, visitor });
+    await app.deleteMe({ userId, sessionId: undefined }, { password: person.password, visitor });
     expect(await mailsTo()).toHaveLength(before);
   });
 
@@ -84,7 +84,7 @@ async function changed() {
   const newPassword = person.password.toUpperCase();
   const change = { currentPassword: person.password, newPassword, visitor };
   await app.changePassword(await they.caller(), change);
-  await app.changeEmail(userId, { password: newPassword, newEmail: thief, visitor });
+  await app.changeEmail(await they.caller(), { password: newPassword, newEmail: thief, visitor });
   const token = await they.tokenOf('Confirm your new e-mail address', thief);
   await app.verifyEmail(token, visitor, { sessionUserId: userId });
   return they.mailsTo();

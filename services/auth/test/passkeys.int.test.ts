@@ -101,7 +101,10 @@ describe('a passkey', () => {
     const { app, person, userId } = await withPasskey(database());
     const { secondFactors } = await app.exportAccount(userId);
     expect(secondFactors).toMatchObject({ passkeys: [{ name: 'phone' }], recoveryCodesLeft: 10 });
-    const receipt = await app.deleteMe(userId, { password: person.password, visitor });
+    const receipt = await app.deleteMe(
+      { userId, sessionId: undefined },
+      { password: person.password, visitor },
+    );
     expect(receipt.services['auth']).toEqual({ sessions: 1, api_keys: 0, passkeys: 1 });
     const { rowCount } = await database().pool.query(
       `select user_id from passkeys where user_id = $1

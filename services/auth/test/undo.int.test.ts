@@ -258,7 +258,7 @@ describe('an address that an account has lost', () => {
     expect(await codeOf(app.register({ ...person, password: NEW_PASSWORD }))).toBe('email_taken');
     const other = await owner();
     const change = { password: other.person.password, newEmail: person.email, visitor };
-    await other.app.changeEmail(other.userId, change);
+    await other.app.changeEmail(await other.caller(), change);
     expect(await other.tokenOf('Confirm your new e-mail address', person.email)).toBe('');
 
     later(72 * HOUR_MS);

@@ -1,20 +1,31 @@
 import { AppError } from '@junction/errors';
+import { guessed } from './guessed.js';
+import type { Caller } from './locked-account.js';
 import { ownAddress } from './me.js';
 import type { Ports, Visitor } from './ports.js';
 
 /**
- * Demands the password of a user who is signed in already. Counted like a login. AppError `invalid_password`,
- * `too_many_attempts`, `account_elsewhere`.
+ * Demands the password of a user. Within a session wrong ones count for that and end it, elsewhere like a login.
+ * AppError `invalid_password`, `too_many_attempts`, `account_elsewhere`.
  */
 export async function checkPassword(
   ports: Ports,
-  userId: string,
+  { userId, sessionId }: Caller,
   { password, visitor }: { readonly password: string; readonly visitor: Visitor },
 ): Promise<void> {
   const email = await ownAddress(ports, userId);
-  const proved = await ports.limits.login({ email, visitor }, () => prove(ports, email, password));
+  const isRight = async () => prove(ports, email, password);
+  const proved =
+    sessionId === undefined
+      ? await ports.limits.login({ email, visitor }, isRight)
+      : await guessed(ports, { sessionId, kind: 'password', visitor }, isRight);
   if (proved?.userId === userId) return;
-  throw new AppError('invalid_password', 'The password is wrong.');
+  throw new AppError(
+    'invalid_password',
+    sessionId === undefined
+      ? 'The password is wrong.'
+      : 'The password is wrong. The fifth wrong one ends the session.',
+  );
 }
 
 /** The user whose password this is, with its hash. An unknown address takes as long to refuse as a known one. */

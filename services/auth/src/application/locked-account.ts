@@ -10,7 +10,7 @@ export async function lockedAccount(tx: Transaction, userId: string): Promise<Lo
   throw accountGone();
 }
 
-interface Caller {
+export interface Caller {
   readonly userId: string;
   /** The session of the request; undefined: there is none here. */
   readonly sessionId: string | undefined;

@@ -95,15 +95,24 @@ export interface Limits {
     prove: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
   /**
-   * Lets the owner in from this network after a reset by mail: guesses at the password before are worth nothing, and
-   * guesses at a second factor were made by somebody who knows that password alone. A password that was changed is
-   * no reason: a thief with a session and the password would have as many guesses as they like.
+   * Guesses of who is signed in already: five a day of each kind count for the session alone, so that whoever has
+   * stolen it uses up nothing that its owner signs in with. Calls `end` at the last one. A right one begins the count
+   * of its kind anew. AppError `too_many_attempts`.
    */
-  passwordReset(account: {
-    readonly userId: string;
-    readonly email: string;
-    readonly visitor: Visitor;
-  }): Promise<void>;
+  inSession<T>(
+    attempt: {
+      readonly sessionId: string;
+      readonly kind: 'password' | 'factor';
+      readonly visitor: Visitor;
+      readonly end: () => Promise<void>;
+    },
+    prove: () => Promise<T | undefined>,
+  ): Promise<T | undefined>;
+  /**
+   * Lets the owner in from this network after a reset by mail: guesses at the password before are worth nothing.
+   * Guesses at a second factor stay counted: whoever reads the mailbox could reset as often as they like.
+   */
+  passwordReset(account: { readonly email: string; readonly visitor: Visitor }): Promise<void>;
   /**
    * Proves a client. A client's secret cannot be guessed, so a right proof is never refused, however often it is
    * shown and whatever others show. AppError `too_many_attempts` in place of undefined where too many have failed.

@@ -58,6 +58,7 @@ const sessionRevoked = z.object({
     'undo',
     'expired',
     'issuer_refused',
+    'guesses',
   ]),
   at,
 });

@@ -1,7 +1,16 @@
 import { clientNetworks } from '@junction/service/http';
 import type pg from 'pg';
 import type { Limits, Visitor } from '../../application/ports.js';
-import { type Bound, boundOf, clear, deleteEnded, type Limit, unused } from './counts.js';
+import {
+  type Bound,
+  boundOf,
+  clear,
+  deleteEnded,
+  isReached,
+  type Limit,
+  look,
+  unused,
+} from './counts.js';
 import { type Attempt, type Attempts, attempts, show } from './session/attempts.js';
 
 export interface LimitsOptions {
@@ -22,6 +31,7 @@ const CHALLENGES = 10;
  * time, so this limit leaves two chances in a hundred a year; an hour in place of the day would leave two in five.
  */
 const FACTOR_OF_ACCOUNT: Limit = { points: 20, windowS: 24 * 3_600 };
+const GUESSES_OF_SESSION: Limit = { points: 5, windowS: 24 * 3_600 };
 
 /** Limits that all replicas share, because they lie in the database. */
 export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
@@ -35,9 +45,8 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
   ];
 
   /** Takes a proof that can be guessed. A right one begins the counts of its own bounds anew. */
-  const guess = async <T>(own: Bounds, visitor: Visitor, prove: Prove<T>, account?: string) => {
-    const bounds: Bounds = [...own, ...byNetwork('login-network', loginOfNetwork, visitor)];
-    const attempt = { bounds, visitor, ...(account !== undefined && { account }) };
+  const guess = async <T>(own: Bounds, attempt: Attempt, prove: Prove<T>) => {
+    const { visitor } = attempt;
     const proved = await made.make(attempt, prove, costOfFailure);
     if (proved === undefined) return undefined;
     await clear(pool, own);
@@ -45,15 +54,38 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
     return proved;
   };
 
+  /** The guesses of a network are counted with those at an account. */
+  const guessAtSignIn = async <T>(
+    own: Bounds,
+    visitor: Visitor,
+    prove: Prove<T>,
+    account?: string,
+  ) => {
+    const bounds: Bounds = [...own, ...byNetwork('login-network', loginOfNetwork, visitor)];
+    return guess(own, { bounds, visitor, ...(account !== undefined && { account }) }, prove);
+  };
+
   return {
-    login: ({ email, visitor }, prove) => guess(ofPassword(email, visitor), visitor, prove, email),
+    login: ({ email, visitor }, prove) =>
+      guessAtSignIn(ofPassword(email, visitor), visitor, prove, email),
 
     // The networks of an account's guesses are counted together, so its turn is needed beside theirs.
     secondFactor: ({ userId, visitor }, prove) =>
-      made.ofAccount(userId, () => guess(ofFactor(userId, visitor), visitor, prove)),
+      made.ofAccount(userId, () => guessAtSignIn(ofFactor(userId, visitor), visitor, prove)),
 
-    passwordReset: ({ userId, email, visitor }) =>
-      clear(pool, [...ofPassword(email, visitor), ...ofFactor(userId, visitor)]),
+    async inSession({ sessionId, kind, visitor, end }, prove) {
+      const bounds: Bounds = [boundOf(`session-${kind}`, GUESSES_OF_SESSION, sessionId)];
+      let proved: Awaited<ReturnType<typeof prove>>;
+      try {
+        proved = await guess(bounds, { bounds, visitor, account: sessionId }, prove);
+        return proved;
+      } finally {
+        // Looked at after a refusal too: whoever counted the last guess may have stopped before the end.
+        if (proved === undefined && (await look(pool, bounds)).some(isReached)) await end();
+      }
+    },
+
+    passwordReset: ({ email, visitor }) => clear(pool, ofPassword(email, visitor)),
 
     ...unguessable(made, limits),
 

@@ -6,6 +6,7 @@ import { refuseOwnAddress } from '../password-rule.js';
 import type { Ports, Visitor } from '../ports.js';
 import { askForMail } from '../queue-mail.js';
 import { hashOfSecret } from '../secret-hash.js';
+import type { SessionCaller } from '../session/ports.js';
 import { beginAnew } from './begin-anew.js';
 import { invalidToken, redeem } from './mailed-token.js';
 import type { MailedAccount } from './ports.js';
@@ -71,11 +72,12 @@ export const verifyEmail =
 export const changeEmail =
   (ports: Ports) =>
   async (
-    userId: string,
+    caller: SessionCaller,
     { password, newEmail, visitor }: { password: string; newEmail: string; visitor: Visitor },
   ): Promise<void> => {
     demandMail(ports);
-    await checkPassword(ports, userId, { password, visitor });
+    await checkPassword(ports, caller, { password, visitor });
+    const { userId } = caller;
     await askForMail(ports, { kind: 'change_email', address: newEmail, userId, ip: visitor.ip });
   };
 
@@ -85,7 +87,9 @@ async function demandRegistrant(
   { sessionUserId, password, visitor }: RegistrantProof & { readonly visitor: Visitor },
 ): Promise<void> {
   if (sessionUserId === userId) return;
-  if (password !== undefined) return checkPassword(ports, userId, { password, visitor });
+  if (password !== undefined) {
+    return checkPassword(ports, { userId, sessionId: undefined }, { password, visitor });
+  }
   throw purpose === 'change_email' ? passwordRequired() : registrantUnknown();
 }
 

@@ -78,8 +78,8 @@ export const resetPassword =
       });
     });
     if (!taken) throw invalidToken();
-    const { userId, email } = taken;
-    if (email !== null) await limits.passwordReset({ userId, email, visitor });
+    const { email } = taken;
+    if (email !== null) await limits.passwordReset({ email, visitor });
   };
 
 const resetBy = ({ now }: Ports, token: string): WantedToken => ({
@@ -98,10 +98,11 @@ export interface PasswordChangeRequest {
 export const changePassword =
   (ports: Ports) =>
   async (
-    { userId, sessionId }: SessionCaller,
+    caller: SessionCaller,
     { currentPassword, newPassword, visitor }: PasswordChangeRequest,
   ): Promise<void> => {
-    await checkPassword(ports, userId, { password: currentPassword, visitor });
+    const { userId, sessionId } = caller;
+    await checkPassword(ports, caller, { password: currentPassword, visitor });
     const passwordHash = await ports.passwords.hash(newPassword);
     const at = ports.now().toISOString();
     await ports.unitOfWork.inTurn(userId, async (tx) => {

@@ -1,6 +1,7 @@
 import { AppError } from '@junction/errors';
 import { checkPassword } from '../check-password.js';
 import { deleteUser } from '../delete-user.js';
+import type { Caller } from '../locked-account.js';
 import { accountGone } from '../me.js';
 import type { Ports, Visitor } from '../ports.js';
 import type { DeletionReceipt } from './ports.js';
@@ -17,11 +18,12 @@ export interface DeleteMeRequest {
  */
 export const deleteMe =
   (ports: Ports) =>
-  async (userId: string, { password, visitor }: DeleteMeRequest): Promise<DeletionReceipt> => {
+  async (caller: Caller, { password, visitor }: DeleteMeRequest): Promise<DeletionReceipt> => {
+    const { userId } = caller;
     // The password of another issuer's user is not known here.
     if ((await ports.accounts.passwordHash(userId)) !== undefined) {
       if (password === undefined) throw passwordRequired();
-      await checkPassword(ports, userId, { password, visitor });
+      await checkPassword(ports, caller, { password, visitor });
     }
     const receipt = await deleteUser(ports)(userId);
     if (receipt) return receipt;

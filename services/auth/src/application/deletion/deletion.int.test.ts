@@ -27,7 +27,10 @@ describe('the receipt', () => {
     const { id, email, password } = await person();
     await auth.app.login({ email, password, visitor });
     await auth.app.createApiKey(id, { name: 'laptop' });
-    const { receiptId } = await auth.app.deleteMe(id, { password, visitor });
+    const { receiptId } = await auth.app.deleteMe(
+      { userId: id, sessionId: undefined },
+      { password, visitor },
+    );
     expect((await auth.app.deletionReceipt(receiptId)).services).toEqual({
       auth: { sessions: 1, api_keys: 1, passkeys: 0 },
     });
@@ -41,7 +44,7 @@ describe('the receipt', () => {
 
   it('names nobody', async () => {
     const { id, email, password } = await person();
-    await auth.app.deleteMe(id, { password, visitor });
+    await auth.app.deleteMe({ userId: id, sessionId: undefined }, { password, visitor });
     const { rows } = await database().pool.query('select * from deletion_receipts');
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(id);
@@ -50,7 +53,10 @@ describe('the receipt', () => {
 
   it('is kept for 90 days', async () => {
     const { id, password } = await person();
-    const { receiptId } = await auth.app.deleteMe(id, { password, visitor });
+    const { receiptId } = await auth.app.deleteMe(
+      { userId: id, sessionId: undefined },
+      { password, visitor },
+    );
     const late = await authOnPostgres(database());
     late.later(89 * DAY_MS);
     await late.app.purgeReceipts();

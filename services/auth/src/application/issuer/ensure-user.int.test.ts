@@ -31,16 +31,13 @@ describe("a trusted issuer's user", () => {
     const userId = await admitted();
     const { changeEmail, resendVerification, secondFactors, changePassword } = auth.app;
     const password = 'whatever it is';
+    const caller = { userId, sessionId: 'ses_none' };
     for (const attempt of [
-      () => changeEmail(userId, { password, newEmail: 'a@example.com', visitor }),
+      () => changeEmail(caller, { password, newEmail: 'a@example.com', visitor }),
       () => resendVerification(userId, visitor),
       () => secondFactors.offerTotp(userId),
       () => secondFactors.offerPasskey(userId),
-      () =>
-        changePassword(
-          { userId, sessionId: 'ses_none' },
-          { currentPassword: password, newPassword: password, visitor },
-        ),
+      () => changePassword(caller, { currentPassword: password, newPassword: password, visitor }),
     ]) {
       await expect(attempt()).rejects.toMatchObject(forbidden('account_elsewhere'));
     }
@@ -53,7 +50,10 @@ describe("a trusted issuer's user", () => {
       user: { email: null },
       apiKeys: [{ name: 'laptop' }],
     });
-    const { services } = await auth.app.deleteMe(userId, { password: undefined, visitor });
+    const { services } = await auth.app.deleteMe(
+      { userId, sessionId: undefined },
+      { password: undefined, visitor },
+    );
     expect(services['auth']).toMatchObject({ api_keys: 1 });
     await expect(admit(auth.ports, { userId, origin: 'acme' })).rejects.toMatchObject(
       forbidden('account_deleted'),

@@ -28,11 +28,13 @@ export const finishSignIn =
     const userId = await factors.pendingUser(tokenHash, now());
     if (userId === undefined) throw invalidFactor();
     const passwordHash = await ports.accounts.passwordHash(userId);
-    const method = await proved(ports, { userId, visitor }, async () => {
-      // Taken in turn, so that nobody loses a try to being told to wait.
-      if ((await factors.tryPendingLogin(tokenHash, now())) === undefined) throw invalidFactor();
-      return proveFactor(ports, userId, proof);
-    });
+    const method = factorOf(
+      await ports.limits.secondFactor({ userId, visitor }, async () => {
+        // Taken in turn, so that nobody loses a try to being told to wait.
+        if ((await factors.tryPendingLogin(tokenHash, now())) === undefined) throw invalidFactor();
+        return proveFactor(ports, userId, proof);
+      }),
+    );
     if (!(await factors.endPendingLogin(tokenHash))) throw invalidFactor();
     const shown = { provedAt: now(), amr: ['pwd', method, 'mfa'] };
     const session = { userId, device, proof: shown, passwordHash };
@@ -61,16 +63,8 @@ export const signInByPasskey =
     return startSession(ports, { userId, device, proof, passwordHash }, refreshTokenTtlMs);
   };
 
-/**
- * Returns the method by which `prove` finds the factor shown (RFC 8176), counted like a login. AppError
- * `invalid_second_factor`.
- */
-export async function proved(
-  { limits }: Ports,
-  attempt: { readonly userId: string; readonly visitor: Visitor },
-  prove: () => Promise<FactorMethod | undefined>,
-): Promise<FactorMethod> {
-  const method = await limits.secondFactor(attempt, prove);
+/** The method by which a factor was shown. AppError `invalid_second_factor` where none was. */
+export function factorOf(method: FactorMethod | undefined): FactorMethod {
   if (method === undefined) throw invalidFactor();
   return method;
 }

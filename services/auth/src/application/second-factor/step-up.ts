@@ -1,11 +1,12 @@
 import { AppError } from '@junction/errors';
 import { checkPassword } from '../check-password.js';
+import { guessed } from '../guessed.js';
 import type { Ports, Visitor } from '../ports.js';
 import type { Authentication, SessionCaller } from '../session/ports.js';
 import { accessTokenOf } from '../session-tokens.js';
 import { type FactorProof, hasFactor } from './ports.js';
 import { proveFactor } from './prove-factor.js';
-import { proved } from './sign-in-with-factor.js';
+import { factorOf } from './sign-in-with-factor.js';
 
 /** The password counts for a user without a second factor alone. */
 export type StepUpProof = FactorProof | { readonly kind: 'password'; readonly password: string };
@@ -32,12 +33,15 @@ export const stepUp =
 
 async function authenticate(
   ports: Ports,
-  { userId, sessionId }: SessionCaller,
+  caller: SessionCaller,
   { proof, visitor }: StepUpRequest,
 ): Promise<Authentication> {
+  const { userId, sessionId } = caller;
   if (proof.kind !== 'password') {
-    const method = await proved(ports, { userId, visitor }, async () =>
-      proveFactor(ports, userId, proof),
+    const method = factorOf(
+      await guessed(ports, { sessionId, kind: 'factor', visitor }, async () =>
+        proveFactor(ports, userId, proof),
+      ),
     );
     const authenticatedAt = ports.now();
     const factor = { provedAt: authenticatedAt, amr: ['pwd', method, 'mfa'] };
@@ -45,7 +49,7 @@ async function authenticate(
     return { authenticatedAt, proof: factor };
   }
   if (hasFactor(await ports.factors.of(userId))) throw factorWanted();
-  await checkPassword(ports, userId, { password: proof.password, visitor });
+  await checkPassword(ports, caller, { password: proof.password, visitor });
   const authenticatedAt = ports.now();
   await ports.sessions.provePassword(sessionId, authenticatedAt);
   return { authenticatedAt };

@@ -44,7 +44,7 @@ export const undoChanges =
       });
     });
     if (!undone) throw linkOver();
-    await limits.passwordReset({ userId: undone.userId, email: undone.email, visitor });
+    await limits.passwordReset({ email: undone.email, visitor });
   };
 
 /** The links of this change and of later ones end: they may have gone to the address of whoever made these. */

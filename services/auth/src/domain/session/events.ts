@@ -3,7 +3,8 @@ import type { Event } from '@junction/eventsourcing';
 /**
  * The cause of a session's end. `superseded`: its user opened more sessions than allowed; `expired`: its last
  * refresh token was never used in time; `undo`: a link in a mail took changes of the account back; `issuer_refused`:
- * the trusted issuer of the user was asked again, and did not say that the same user is signed in.
+ * the trusted issuer of the user was asked again, and did not say that the same user is signed in; `guesses`: too
+ * many wrong passwords or second factors were shown in it.
  */
 export type RevocationReason =
   | 'logout'
@@ -17,7 +18,8 @@ export type RevocationReason =
   | 'superseded'
   | 'undo'
   | 'expired'
-  | 'issuer_refused';
+  | 'issuer_refused'
+  | 'guesses';
 
 /**
  * Stored forever: add types and fields, but never rename one or give it a second meaning.

@@ -172,7 +172,7 @@ function addChanges(router: Router, app: Application): void {
     async ({ req, res, body }) => {
       const { password, new_email: newEmail } = body();
       const visitor = visitorOf(req, res);
-      await app.changeEmail(sessionOf(res).userId, { password, newEmail, visitor });
+      await app.changeEmail(sessionOf(res), { password, newEmail, visitor });
       return {};
     },
   );

@@ -1,5 +1,5 @@
 import { recentFactor } from '@junction/service/callers';
-import { mount } from '@junction/service/http';
+import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
@@ -55,9 +55,9 @@ export function deletionRoutes(app: Application): Router {
       problems: ['session_required', 'password_required', 'invalid_password', 'too_many_attempts'],
     },
     async ({ req, res, body }) => {
-      const userId = userOf(res);
+      const caller = { userId: userOf(res), sessionId: callerOf(res).sessionId };
       const { password } = body();
-      const receipt = await app.deleteMe(userId, { password, visitor: visitorOf(req, res) });
+      const receipt = await app.deleteMe(caller, { password, visitor: visitorOf(req, res) });
       return {
         receipt_id: receipt.receiptId,
         deleted_at: receipt.deletedAt.toISOString(),

@@ -19,7 +19,7 @@ export interface Attempt {
   /** The first bound names the line: attempts of another kind do not wait for those of this one. */
   readonly bounds: readonly [Bound, ...Bound[]];
   readonly visitor: Visitor;
-  /** Account whose attempts wait for each other first, so that one account leaves turns to the rest of its network. */
+  /** Account, or session, whose attempts wait for each other first, so that it leaves turns to its network. */
   readonly account?: string;
 }
 

@@ -47,7 +47,7 @@ export interface SessionRevoked {
   sessionId: string;
   /**
    * logout, refresh_token_reused, password_changed, password_reset, second_factor_added,
-   * role_changed, operator, user_deleted, superseded, undo, expired or issuer_refused
+   * role_changed, operator, user_deleted, superseded, undo, expired, issuer_refused or guesses
    */
   reason: string;
   occurredAt: Date | undefined;
