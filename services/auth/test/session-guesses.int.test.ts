@@ -8,7 +8,7 @@ import { authSchema } from './schema.js';
 const WRONG = 'not the password';
 const database = useDatabase(authSchema);
 
-/** Somebody who has a session, and not what it takes to change the account. */
+/** Visitor who has a session, and not what it takes to change the account. */
 const thief = { ip: '198.51.100.7', onLimit: () => {} };
 
 describe('wrong passwords within a session', () => {
