@@ -2434,7 +2434,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "authentication_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                    readonly code?: "authentication_unavailable" | "keys_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
                 };
             };
         };
@@ -2623,7 +2623,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "authentication_unavailable" | "mail_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                    readonly code?: "authentication_unavailable" | "keys_unavailable" | "mail_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
                 };
             };
         };
@@ -2794,7 +2794,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "authentication_unavailable" | "provider_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                    readonly code?: "authentication_unavailable" | "keys_unavailable" | "provider_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
                 };
             };
         };
@@ -3099,15 +3099,6 @@ export interface components {
                 };
             };
         };
-        /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable7: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "authentication_unavailable" | "keys_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
-                };
-            };
-        };
         /** @description Not authenticated */
         readonly Notauthenticated10: {
             content: {
@@ -3172,7 +3163,7 @@ export interface components {
             };
         };
         /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable8: {
+        readonly Temporarilyunavailable7: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -6260,7 +6251,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listUsers: {
@@ -6288,7 +6279,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly getUser: {
@@ -6327,7 +6318,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly deleteUser: {
@@ -6390,7 +6381,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly signOutUsers: {
@@ -6737,7 +6728,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listFailingUsers: {
@@ -6915,7 +6906,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listAuthAccesses: {
@@ -6945,7 +6936,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listAuthProjections: {
@@ -6964,7 +6955,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rebuildAuthProjection: {
@@ -6994,7 +6985,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable8"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly discardAuthRebuild: {
@@ -7038,7 +7029,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listAuthDeadLetters: {
@@ -7074,7 +7065,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly redriveAuthDeadLetters: {
@@ -7118,7 +7109,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listAuthKeys: {
@@ -7137,7 +7128,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rotateAuthKeys: {
@@ -7160,7 +7151,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable8"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly diagnoseAuth: {
@@ -7553,7 +7544,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listIntegrationsAccesses: {
@@ -7583,7 +7574,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listIntegrationsProjections: {
@@ -7602,7 +7593,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rebuildIntegrationsProjection: {
@@ -7632,7 +7623,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable8"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly discardIntegrationsRebuild: {
@@ -7676,7 +7667,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listIntegrationsDeadLetters: {
@@ -7712,7 +7703,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly redriveIntegrationsDeadLetters: {
@@ -7756,7 +7747,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listIntegrationsKeys: {
@@ -7775,7 +7766,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rotateIntegrationsKeys: {
@@ -7798,7 +7789,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable8"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly diagnoseIntegrations: {
@@ -8191,7 +8182,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listWebhookDispatcherAccesses: {
@@ -8221,7 +8212,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listWebhookDispatcherProjections: {
@@ -8240,7 +8231,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rebuildWebhookDispatcherProjection: {
@@ -8270,7 +8261,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable8"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly discardWebhookDispatcherRebuild: {
@@ -8314,7 +8305,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listWebhookDispatcherDeadLetters: {
@@ -8350,7 +8341,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly redriveWebhookDispatcherDeadLetters: {
@@ -8394,7 +8385,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly listWebhookDispatcherKeys: {
@@ -8413,7 +8404,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
     readonly rotateWebhookDispatcherKeys: {
@@ -8436,7 +8427,7 @@ export interface operations {
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable8"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly diagnoseWebhookDispatcher: {

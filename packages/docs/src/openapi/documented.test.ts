@@ -19,6 +19,15 @@ describe('an answer', () => {
     expect(undocumented({ ...answer, status: 404, body })).toBeUndefined();
   });
 
+  it.each(['/api/webhooks', '/api/integrations', '/api/auth/me'])(
+    'is documented where the keys of an issuer cannot be had: %s',
+    (path) => {
+      const type = '/docs/errors#keys_unavailable';
+      const body = JSON.stringify({ ...problem, type, status: 503, code: 'keys_unavailable' });
+      expect(undocumented({ ...answer, path, status: 503, body })).toBeUndefined();
+    },
+  );
+
   it.each([
     ['status', { status: 418, body: '' }],
     ['type', { status: 404, type: 'text/html', body: '<p>' }],

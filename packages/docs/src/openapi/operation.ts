@@ -51,6 +51,7 @@ const USER_PROBLEMS: readonly ProblemCode[] = [
   'account_deleted',
   'too_many_requests',
   'authentication_unavailable',
+  'keys_unavailable',
 ];
 const SERVICE_PROBLEMS: readonly ProblemCode[] = [
   'service_token_refused',
