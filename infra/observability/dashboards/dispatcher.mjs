@@ -41,7 +41,12 @@ export const dispatcher = {
         ['max by (status) (junction_webhooks)', '{{status}}'],
         ['max(junction_webhooks_failing)', 'failing'],
       ),
-      graph('Circuits', 'short', ['max by (state) (junction_circuits)', '{{state}}']),
+      graph(
+        'Circuits, and hosts without credit',
+        'short',
+        ['max by (state) (junction_circuits)', '{{state}}'],
+        ['sum(junction_hosts_held)', 'hosts'],
+      ),
       graph('Changes of circuits', 'short', [
         'sum by (to) (increase(junction_circuit_changes_total[$__rate_interval]))',
         '{{to}}',

@@ -104,6 +104,32 @@ describe('an ordered webhook whose oldest delivery waits for an hour', () => {
   );
 });
 
+describe('a host that thirty webhooks lead to', () => {
+  it('gets little until it answers 2xx, and all that waits soon after', async () => {
+    const others = Array.from({ length: 30 }, (_, n) => newWebhook(`w${n}`, { shard: n % 2 }));
+    const elsewhere = newWebhook('elsewhere', { url: 'https://other.example' });
+    const system = await startSystem([...others, elsewhere]);
+    const { table, answers, rules } = system;
+    try {
+      for (const { webhookId } of others) answers.set(webhookId, 'that it is unknown');
+      const filed = [...others, ...others, elsewhere].map((to, n) => jobOf(to, `${n}`));
+      for (const job of filed) table.file(job);
+      await pass(3 * SECOND);
+      const triedOf = (webhookId: string) =>
+        table.waiting().filter(({ job, attempt }) => job.webhookId === webhookId && attempt > 1);
+      expect(others.filter(({ webhookId }) => triedOf(webhookId).length === 0)).not.toEqual([]);
+      expect(table.waiting().some(({ job }) => job.webhookId === 'elsewhere')).toBe(false);
+
+      for (const { webhookId } of others) answers.set(webhookId, 'well');
+      await pass(8 * SECOND);
+      expect(waitingIn(system)).toEqual([]);
+      expect(rules.broken).toEqual([]);
+    } finally {
+      system.end();
+    }
+  });
+});
+
 const newModel = (): Model => ({
   filed: new Map(),
   disabled: new Set(),

@@ -174,7 +174,7 @@ async function send(
   const record = RECORDS[answersOf(job.webhookId)];
   await new Promise((resolve) => setTimeout(resolve, record.totalMs));
   // The receiver has it, whether anybody lives to hear of that or not.
-  rules.answered(job, record);
+  rules.answered(sender, job, target, record);
   if (road.isDead()) await new Promise(() => {});
   return { ...record, startedAt };
 }

@@ -6,6 +6,12 @@ import {
   validSecrets,
 } from '../src/application/job.js';
 import type { CircuitChange } from '../src/application/sending/ports.js';
+import {
+  HOST_CREDIT,
+  HOST_CREDIT_BYTES,
+  HOST_CREDIT_PER_2XX,
+  HOST_CREDIT_PER_S,
+} from '../src/application/sending/scheduler/limits.js';
 import type { DispatchTable, WebhookState } from './dispatch-table.js';
 
 /** A replica, as far as the rules tell one from another. */
@@ -56,6 +62,10 @@ export class DispatchRules {
   readonly #circuits = new Map<string, CircuitChange['to']>();
   readonly #probes = new Map<string, number>();
   readonly #made = new Set<string>();
+  /** Credit that hosts used and were given, by replica. */
+  readonly #credit = new Map<string, Credit>();
+  /** Webhooks that answered 2xx, by replica and url. */
+  readonly #proven = new Set<string>();
   /** Schedules under which deliveries were sent, by delivery, attempt and epoch. */
   readonly #schedules = new Map<string, readonly number[]>();
 
@@ -111,11 +121,20 @@ export class DispatchRules {
     this.#secrets(webhook, target, expect);
     this.#remember(sender, job, target);
     this.#rate(sender, target, expect);
+    this.#host(sender, job, target, expect);
   }
 
-  answered(job: Job, { outcome }: Pick<AttemptRecord, 'outcome'>): void {
-    if (outcome.kind === 'succeeded') this.accepted.add(job.deliveryId);
+  answered(
+    sender: Sender,
+    job: Job,
+    { url }: Target,
+    { outcome }: Pick<AttemptRecord, 'outcome'>,
+  ): void {
     this.#made.add(`${job.deliveryId}/${job.attempt}`);
+    if (outcome.kind !== 'succeeded') return;
+    this.accepted.add(job.deliveryId);
+    this.#proven.add(`${placeOf(sender, job.webhookId)} ${url}`);
+    this.#creditOf(sender, url).given += HOST_CREDIT_PER_2XX * costOf(job);
   }
 
   writing({ job, epoch, record, fact }: Result): void {
@@ -180,6 +199,23 @@ export class DispatchRules {
     expect('over its rate', lately.length <= rateLimit + Math.max(1, rateLimit / 10));
   }
 
+  /** A host gets no more from webhooks that never answered 2xx than it answers, and a little. */
+  #host(sender: Sender, job: Job, { url }: Target, expect: Expect): void {
+    if (this.#proven.has(`${placeOf(sender, job.webhookId)} ${url}`)) return;
+    const credit = this.#creditOf(sender, url);
+    credit.used += costOf(job);
+    const byTime = (HOST_CREDIT_PER_S * (Date.now() - credit.sinceMs)) / SECOND_MS;
+    // The last request may cost more than is left.
+    expect('beyond its host', credit.used - costOf(job) < HOST_CREDIT + byTime + credit.given);
+  }
+
+  #creditOf({ owner }: Sender, url: string): Credit {
+    const place = `${owner} ${new URL(url).hostname}`;
+    const credit = this.#credit.get(place) ?? { used: 0, given: 0, sinceMs: Date.now() };
+    this.#credit.set(place, credit);
+    return credit;
+  }
+
   /** Returns true while the sender need not have heard of the change that followed this version. */
   #mayNotKnow(sender: Sender, { webhookId, version }: Target): boolean {
     const next = this.#changes.get(webhookId)?.find((change) => change.version > version);
@@ -220,6 +256,14 @@ export class DispatchRules {
     };
   }
 }
+
+interface Credit {
+  used: number;
+  given: number;
+  readonly sinceMs: number;
+}
+
+const costOf = ({ body }: Job): number => Math.max(1, body.length / HOST_CREDIT_BYTES);
 
 type Expect = (what: string, isSo: boolean) => void;
 

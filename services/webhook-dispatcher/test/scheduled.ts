@@ -222,7 +222,7 @@ export const target = (webhookId: string, as: Partial<Target> = {}): Target => (
   webhookId,
   userId: 'u',
   version: 1,
-  url: 'https://receiver.example',
+  url: `https://${webhookId.toLowerCase().replaceAll('.', '')}.example`,
   status: 'active',
   secrets: [],
   ...as,

@@ -10,6 +10,11 @@ const DISPATCH: readonly Gauge<Dispatch>[] = [
     (one) => one.underWay(),
     'receivers',
   ],
+  [
+    'junction_hosts_held',
+    'Hosts whose webhooks wait, in this replica, until some of them answer 2xx.',
+    (one) => one.hostsHeld(),
+  ],
 ];
 
 /** Registers the gauges of what this replica has under way. */

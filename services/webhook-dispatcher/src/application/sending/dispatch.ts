@@ -84,6 +84,7 @@ const dispatchOf = (
     const { responsive, unresponsive } = driver.state.classes;
     return { responsive: responsive.taken, unresponsive: unresponsive.taken };
   },
+  hostsHeld: () => driver.state.holding.size,
   async stop() {
     const sent = driver.stop(STOP_MAX_MS);
     // A shard is busy until what is under way is written, so there is nothing else to wait for.

@@ -141,6 +141,8 @@ export interface Dispatch {
   shards(): number;
   /** Returns the requests under way, by whether their receivers are known to answer soon. */
   underWay(): { readonly responsive: number; readonly unresponsive: number };
+  /** Returns the number of hosts whose webhooks wait until some of them answer 2xx. */
+  hostsHeld(): number;
   /** Sends nothing more, finishes and writes what is under way, and gives up the shards. */
   stop(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { isFailing, type Result } from '../../job.js';
 import { answered, endAttempt, findLate, isAttached } from './classes.js';
+import { giveCredit } from './hosts.js';
 import { USED_MIN_MS } from './limits.js';
 import type { Context, InputOf } from './messages.js';
 import { lineOf, neededMs, type Pace, paced, pacedLate, RESPONSIVE_MAX_MS } from './pace.js';
@@ -50,7 +51,7 @@ const mayBeRetried = ({ fact, otherwise }: Result): boolean =>
   fact.type === 'delivery.attempt_failed' || otherwise !== undefined;
 
 function learn(context: Context, attempt: Attempt, { record, isOutdated }: Result): void {
-  const { queue, isSlow: wasLate } = attempt;
+  const { queue, job, isSlow: wasLate } = attempt;
   const { pace, underWay } = queue;
   const { totalMs } = record;
   const usedMs = Math.max(USED_MIN_MS, totalMs);
@@ -61,6 +62,7 @@ function learn(context: Context, attempt: Attempt, { record, isOutdated }: Resul
   }
   queue.isFailing ||= record.outcome.kind !== 'succeeded';
   if (isOutdated) return;
+  if (record.outcome.kind === 'succeeded') giveCredit(context, queue, job);
   const isWell = !isFailing(record);
   setPace(context, queue, paced(pace, { isWell, totalMs, underWay, wasLate }));
 }

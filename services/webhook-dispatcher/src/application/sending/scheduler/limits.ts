@@ -3,6 +3,24 @@
  * number without a figure bounds memory, or is far from what is measured.
  */
 
+/**
+ * Requests that may go, in this replica, to webhooks of a host that did not answer 2xx last, until some of the host do:
+ * at once, and in a second after that. New webhooks of a host that answers within half a second never use up the first:
+ * its class starts with fewer (decision 49).
+ */
+export const HOST_CREDIT = 100;
+export const HOST_CREDIT_PER_S = 10;
+/** Requests that a 2xx lets go: itself and two more, as the limit of a class grows with an answer (`NEEDED_TIMES`). */
+export const HOST_CREDIT_PER_2XX = 3;
+/** Credit that a host saves up at most: as many requests as its class makes at once. */
+export const HOST_CREDIT_MAX = 1_000;
+/** Bytes up to which a body costs one request: small events go by their number, large ones by their size. */
+export const HOST_CREDIT_BYTES = 16 * 1_024;
+/** Milliseconds between looks at hosts without credit: in that time, one request's worth comes back. */
+export const RELEASE_EVERY_MS = 100;
+/** Hosts kept; beyond that, those are dropped of which no queue is kept. */
+export const HOSTS_MAX = 40_000;
+
 /** Deliveries in hand: 1.3 s of work at 6,300 a second, with which the process peaked at 139 MB (`rss_mb`). */
 export const JOBS_MAX = 8_000;
 /** Bytes of all bodies in hand: large events meet this bound before they meet the one by number. */

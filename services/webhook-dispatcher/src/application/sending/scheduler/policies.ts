@@ -1,5 +1,5 @@
 import type { Context } from './messages.js';
-import { isAtEase, isDisabled, leftIn, overflow, type Queue, targetOf } from './queue.js';
+import { isAtEase, isDisabled, isHeld, leftIn, overflow, type Queue, targetOf } from './queue.js';
 import { clear, type Source } from './queues.js';
 
 /** Rules that a queue follows for the order its owner chose. */
@@ -73,6 +73,7 @@ export const isOrderedAndIdle = (queue: Queue): boolean =>
   targetOf(queue)?.ordered === true &&
   queue.jobs.length === 0 &&
   queue.unwritten === 0 &&
+  !isHeld(queue) &&
   isAtEase(queue, 0);
 
 /** Returns the policy of a queue; until its webhook is loaded, that of most queues. */

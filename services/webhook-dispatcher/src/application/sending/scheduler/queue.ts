@@ -3,6 +3,7 @@ import type { CircuitChange, LastSent } from '../ports.js';
 import { SUSPECTED_AT_ONCE } from './limits.js';
 import { NEW_PACE, type Pace } from './pace.js';
 import type { TokenBucket } from './token-buckets.js';
+import type { Turns } from './turns.js';
 
 /**
  * Callback of a job that was sent ahead: its result, or that it was removed unsent. Before either, that the answer is
@@ -30,14 +31,14 @@ export interface Queued {
  * - `active`: as far as is known, the table holds no job that a fresh one would overtake; retries that wait for their
  *   time do not count. Entered from `loading`, from `overflowed` when a read has caught up (`caughtUp`), and from
  *   `resting` when the circuit is no longer open. Left to `overflowed` when a job is left to the table (`overflow`):
- *   without room, beyond the rate of its user, removed before it was stored, or cut off the queue by a new pace or rate
- *   limit; of an ordered webhook also every job that no read of its head brought, and every failed one. Left to
- *   `resting` when the circuit opens, to `loading` as above. Meanwhile jobs are sent, and only in this phase are jobs
- *   taken whose rows are not written yet (`takeAhead`).
+ *   without room, beyond the rate of its user, removed before it was stored, cut off the queue by a new pace or rate
+ *   limit, or without credit of its host (`hold`); of an ordered webhook also every job that no read of its head
+ *   brought, and every failed one. Left to `resting` when the circuit opens, to `loading` as above. Meanwhile jobs are
+ *   sent, and only in this phase are jobs taken whose rows are not written yet (`takeAhead`).
  * - `overflowed`: the table holds jobs that fresh ones must not overtake. Entered from `active` by `overflow`, and from
  *   `loading` or `resting` when `leftIn` is above 0. Left to `active` when a read has found all that was due of the
  *   webhook and no job was left since that read began; to `resting` and `loading` as above. Meanwhile jobs are sent,
- *   and only those that were read from the table join.
+ *   and only those that were read from the table join; while the queue is held (`isHeld`), none is.
  * - `resting`: the webhook is paused or disabled, or its circuit is open. Entered by a load that finds one of these,
  *   and when the circuit opens. The queue is emptied when the circuit opens, when a load finds the webhook paused, and
  *   when a load finds the webhook disabled: then what waits in the table ends as held (`endPending`). Left to
@@ -72,6 +73,15 @@ export type Phase =
  *   circuit closes, to `open` when the circuit opens again.
  */
 export type Circuit = 'unknown' | 'suspected' | 'open' | 'half-open' | 'probing';
+
+/** Host of the urls of webhooks, whoever owns them. */
+export interface Host {
+  readonly name: string;
+  /** Requests that may go to those of its webhooks that did not answer 2xx last. */
+  readonly credit: TokenBucket;
+  /** Queues that wait for credit. Their jobs are left to the table. */
+  readonly held: Turns<Queue>;
+}
 
 /** Queue of one webhook: first in, first out, without deliveries of other webhooks. */
 export interface Queue {
@@ -108,6 +118,12 @@ export interface Queue {
   bucket: TokenBucket | undefined;
   /** Time at which the bucket lets the next request through; undefined: no request waits for the bucket. */
   refillAtMs: number | undefined;
+  /** Host of the loaded url; undefined: the webhook was never loaded. */
+  host: Host | undefined;
+  /** Credit of the host that the next request needs, as far as is known. */
+  neededCredit: number;
+  /** Whether that credit is set aside for it. */
+  hasCredit: boolean;
 }
 
 export const newQueue = (webhookId: string, shard: number): Queue => ({
@@ -129,6 +145,9 @@ export const newQueue = (webhookId: string, shard: number): Queue => ({
   headDueAtMs: 0,
   bucket: undefined,
   refillAtMs: undefined,
+  host: undefined,
+  neededCredit: 1,
+  hasCredit: false,
 });
 
 /** Returns the webhook as it was loaded last. */
@@ -140,6 +159,10 @@ export const leftIn = ({ phase }: Queue): number => (phase.kind === 'active' ? 0
 export const isLoaded = ({ phase }: Queue): boolean => phase.kind !== 'loading';
 
 export const isDisabled = ({ phase }: Queue): boolean => phase.target?.status === 'disabled';
+
+/** Returns whether the queue waits for credit of its host. */
+export const isHeld = ({ host, waitsFor }: Queue): boolean =>
+  host !== undefined && waitsFor === host.held;
 
 /** Returns whether jobs wait in the table until the webhook is resumed or its circuit lets a probe through. */
 export const isResting = (queue: Queue): boolean =>

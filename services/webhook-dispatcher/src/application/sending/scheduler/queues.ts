@@ -10,7 +10,7 @@ import {
 } from './limits.js';
 import type { Context } from './messages.js';
 import { answeredInASecond, lineOf, type Pace } from './pace.js';
-import { leftIn, newQueue, type Queue, type Queued, targetOf } from './queue.js';
+import { isHeld, leftIn, newQueue, type Queue, type Queued, targetOf } from './queue.js';
 import type { State } from './state.js';
 
 /** Origin of a job: Kafka (`fresh`), a read of all that is due, or a read of one ordered webhook. */
@@ -51,7 +51,9 @@ export function openQueue(context: Context, { webhookId, shard }: Job): Queue | 
 }
 
 /** Deletes a queue with its breaker. A stored open circuit comes back when the queue does. */
-export function deleteQueue({ state, effects }: Context, { webhookId }: Queue): void {
+export function deleteQueue({ state, effects }: Context, queue: Queue): void {
+  const { webhookId } = queue;
+  leaveTurns(state, queue);
   state.queues.delete(webhookId);
   effects.push({ kind: 'dropCircuit', webhookId });
 }
@@ -74,12 +76,14 @@ function evict(context: Context): boolean {
 
 /**
  * Returns whether the queue can be evicted: nothing of it is in hand, and its rows will be read again. A queue that has
- * left jobs to the table is kept, since fresh jobs would overtake those, unless its webhook is slow, ordered or paused.
+ * left jobs to the table is kept, since fresh jobs would overtake those, unless its webhook is slow, ordered, paused or
+ * held.
  */
 function isQuiet(queue: Queue): boolean {
   const isIdle = queue.jobs.length === 0 && queue.underWay === 0 && queue.unwritten === 0;
   if (!isIdle || queue.pace.kind === 'slow' || leftIn(queue) === 0) return isIdle;
-  return targetOf(queue)?.ordered === true || targetOf(queue)?.status === 'paused';
+  const { ordered, status } = targetOf(queue) ?? {};
+  return ordered === true || status === 'paused' || isHeld(queue);
 }
 
 /** Puts a job at the end of the queue; a live one before all that a replay sends. */
@@ -160,4 +164,5 @@ function count({ queued, waiting }: State, { jobs, pace }: Queue, before: number
 /** Takes the queue out of its turns, until it is added again. */
 export function leaveTurns({ lines }: State, queue: Queue): void {
   lines[lineOf(queue.pace)].delete(queue);
+  queue.host?.held.delete(queue);
 }

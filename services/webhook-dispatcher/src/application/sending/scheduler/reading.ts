@@ -5,7 +5,7 @@ import { READY_BELOW_IN_HAND, READY_BELOW_JOBS } from './limits.js';
 import type { Context, InputOf, Moment } from './messages.js';
 import { offer } from './offers.js';
 import { isOrderedAndIdle, policyOf } from './policies.js';
-import { caughtUp, isResting, leftIn, overflow, type Queue, targetOf } from './queue.js';
+import { caughtUp, isHeld, isResting, leftIn, overflow, type Queue, targetOf } from './queue.js';
 import { jobsMaxOf } from './queues.js';
 import type { State } from './state.js';
 
@@ -103,7 +103,10 @@ export function isReady(state: State): boolean {
 }
 
 const isBlocked = (queue: Queue): boolean =>
-  queue.jobs.length >= jobsMaxOf(queue) || isResting(queue) || policyOf(queue).isReadApart(queue);
+  queue.jobs.length >= jobsMaxOf(queue) ||
+  isResting(queue) ||
+  isHeld(queue) ||
+  policyOf(queue).isReadApart(queue);
 
 const idsOf = ({ queues }: State, which: (queue: Queue) => boolean): readonly string[] =>
   [...queues.values()].filter(which).map(({ webhookId }) => webhookId);

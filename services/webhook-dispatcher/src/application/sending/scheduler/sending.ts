@@ -1,5 +1,6 @@
 import type { Target } from '../../job.js';
 import { nextQueue, planAdapting, startAttempt } from './classes.js';
+import { freeIfProven, hold, mayContact, takeCredit } from './hosts.js';
 import { start } from './in-hand.js';
 import { LOW_WATERMARK, RESULTS_MAX, TICK_MS } from './limits.js';
 import { loseShard } from './loading.js';
@@ -22,12 +23,18 @@ export function pump(context: Context): void {
   planAdapting(state, nowMs);
 }
 
-/** Has the queue wait for a turn if it may send, or for its token bucket if nothing else is in the way. */
-export function consider({ state, nowMs }: Context, queue: Queue): void {
+/**
+ * Has the queue wait for a turn if it may send, or for its token bucket or credit of its host if nothing else is in the
+ * way.
+ */
+export function consider(context: Context, queue: Queue): void {
+  const { state, nowMs } = context;
+  freeIfProven(context, queue);
   if (targetToSend(queue) === undefined) return;
   const waitMs = queue.bucket?.waitMs(nowMs) ?? 0;
   if (waitMs > 0) refillIn(state, queue, nowMs + Math.max(TICK_MS, waitMs));
-  else state.lines[lineOf(queue.pace)].add(queue);
+  else if (mayContact(queue, nowMs)) state.lines[lineOf(queue.pace)].add(queue);
+  else hold(context, queue);
 }
 
 /** Considers the queues whose buckets let the next request through. */
@@ -72,6 +79,8 @@ function sendNext(context: Context, queue: Queue, target: Target): void {
   const { state, effects, epochOf } = context;
   const epoch = epochOf(queue.shard);
   if (epoch === undefined) return loseShard(context, queue.shard);
+  // Others of its host may have used up the credit since the queue began to wait.
+  if (!mayContact(queue, context.nowMs)) return hold(context, queue);
   const queued = shift(context, queue);
   if (queued === undefined) return;
   send(context, queue, queued, { target, epoch });
@@ -92,6 +101,7 @@ function send(
   queue.lastSent = { kind: queued.job.kind, version: target.version };
   if (queue.circuit === 'half-open') queue.circuit = 'probing';
   queue.bucket?.take(nowMs);
+  takeCredit(queue, queued.job, nowMs);
   start(state.inHand, queued);
   const attempt = startAttempt(state, queue, queued, { target, epoch, startedMs: nowMs });
   effects.push({ kind: 'send', attempt });

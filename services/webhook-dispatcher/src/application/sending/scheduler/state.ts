@@ -8,7 +8,7 @@ import {
   UNRESPONSIVE_AT_ONCE,
 } from './limits.js';
 import type { Line, Pace } from './pace.js';
-import type { Decided, Queue } from './queue.js';
+import type { Decided, Host, Queue } from './queue.js';
 import { INGEST_RATE, IngestBuckets } from './token-buckets.js';
 import { Turns } from './turns.js';
 
@@ -84,6 +84,11 @@ export interface State {
   /** Queues that wait for their token buckets. */
   refilling: Queue[];
   refillAtMs: number | undefined;
+  /** Hosts of the webhooks, by name. */
+  readonly hosts: Map<string, Host>;
+  /** Hosts for whose credit queues wait. */
+  readonly holding: Set<Host>;
+  releaseAtMs: number | undefined;
   readonly batches: Record<BatchName, Batch>;
   readonly loading: {
     readonly wanted: Set<string>;
@@ -117,6 +122,9 @@ export const newState = (sockets = SOCKETS_MAX): State => ({
   lookAtMs: undefined,
   refilling: [],
   refillAtMs: undefined,
+  hosts: new Map(),
+  holding: new Set(),
+  releaseAtMs: undefined,
   batches: {
     attempts: newBatch(RESULTS_BATCH_MAX),
     exhausted: newBatch(RESULTS_BATCH_MAX),

@@ -1,6 +1,7 @@
 import type { Job } from '../../job.js';
 import { attemptBroke, attemptEnded, lookForLate } from './attempts.js';
 import { adapt } from './classes.js';
+import { releaseHeld } from './hosts.js';
 import { failLoad, load, loseShard } from './loading.js';
 import type { Context, Effect, Input, Moment } from './messages.js';
 import { accepted, released, stopped, stored, takeAhead } from './offers.js';
@@ -105,16 +106,17 @@ function ticked(context: Context): void {
   const isDue = (atMs = Number.POSITIVE_INFINITY) => atMs <= nowMs;
   if (isDue(state.lookAtMs)) lookForLate(context);
   refill(context);
+  if (isDue(state.releaseAtMs)) releaseHeld(context);
   if (!isDue(state.adaptAtMs)) return;
   state.adaptAtMs = undefined;
   adapt(state);
 }
 
 /** Returns when the next tick is due; Infinity: nothing waits for one. */
-export function nextTickMs({ batches, adaptAtMs, lookAtMs, refillAtMs, isStopped }: State): number {
+export function nextTickMs(state: State): number {
+  const { batches, adaptAtMs, lookAtMs, refillAtMs, releaseAtMs, isStopped } = state;
   const never = Number.POSITIVE_INFINITY;
-  const toSend = isStopped
-    ? never
-    : Math.min(adaptAtMs ?? never, lookAtMs ?? never, refillAtMs ?? never);
+  const toRefill = Math.min(refillAtMs ?? never, releaseAtMs ?? never);
+  const toSend = isStopped ? never : Math.min(adaptAtMs ?? never, lookAtMs ?? never, toRefill);
   return BATCHES.reduce((atMs, name) => Math.min(atMs, batches[name].dueAtMs ?? never), toSend);
 }

@@ -64,9 +64,10 @@ export class TokenBucket {
   #tokens: number;
   #atMs: number;
 
-  constructor(perS: number, nowMs: number) {
+  /** `max`: requests that may go out at once. */
+  constructor(perS: number, nowMs: number, max = Math.max(1, perS * BURST_S)) {
     this.perS = perS;
-    this.#max = Math.max(1, perS * BURST_S);
+    this.#max = max;
     this.#tokens = this.#max;
     this.#atMs = nowMs;
   }
@@ -77,15 +78,22 @@ export class TokenBucket {
     return Math.max(0, ((1 - this.#tokens) / this.perS) * SECOND_MS);
   }
 
-  /** Takes the token of a request that goes out. */
-  take(nowMs: number): void {
+  /** Takes the tokens of a request that goes out; more than there are, if it costs more than one. */
+  take(nowMs: number, cost = 1): void {
     this.#fill(nowMs);
-    this.#tokens -= 1;
+    this.#tokens -= cost;
+  }
+
+  /** Adds tokens, up to so many. */
+  give(nowMs: number, tokens: number, max: number): void {
+    this.#fill(nowMs);
+    this.#tokens = Math.min(max, this.#tokens + tokens);
   }
 
   #fill(nowMs: number): void {
     const added = ((nowMs - this.#atMs) / SECOND_MS) * this.perS;
-    this.#tokens = Math.min(this.#max, this.#tokens + added);
+    // Tokens that were given beyond what fills by itself stay.
+    this.#tokens = Math.max(this.#tokens, Math.min(this.#max, this.#tokens + added));
     this.#atMs = nowMs;
   }
 }

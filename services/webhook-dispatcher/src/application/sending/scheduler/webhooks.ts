@@ -1,6 +1,7 @@
 import type { Rest, Target } from '../../job.js';
 import { setPace } from './attempts.js';
 import { detach } from './classes.js';
+import { joinHost } from './hosts.js';
 import { change, dropCircuit, endLoad, want } from './loading.js';
 import type { Context, InputOf } from './messages.js';
 import { FAILING_PACE, NEW_PACE } from './pace.js';
@@ -59,6 +60,7 @@ function loaded(context: Context, queue: Queue, target: Target, isLast: boolean)
     if (queue.pace.kind === 'new') setPace(context, queue, FAILING_PACE);
   }
   limitTo(context, queue, target.rateLimit);
+  joinHost(context, queue, target.url);
   if (target.status === 'disabled') {
     clear(context, queue);
     effects.push({ kind: 'endPending', webhookId, as: 'held' });
