@@ -19,6 +19,7 @@ import { watchedAttempts } from './0010_watched_attempts.js';
 import { webhookDue } from './0011_webhook_due.js';
 import { replayPace } from './0012_replay_pace.js';
 import { sentAgain } from './0013_sent_again.js';
+import { replayWaits } from './0014_replay_waits.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   webhookDue,
   replayPace,
   sentAgain,
+  replayWaits,
 ];

@@ -7,7 +7,7 @@ import { replays } from '../src/adapters/postgres/replaying/replays.js';
 import { toStoredId } from '../src/adapters/postgres/stored-id.js';
 import { advanceReplay } from '../src/application/replaying/advance-replay.js';
 import type { ReplayableOutcome, ReplaySpan } from '../src/application/replaying/ports.js';
-import { eventOf, onPostgres } from './on-postgres.js';
+import { eventOf, onPostgres, plenty } from './on-postgres.js';
 
 const HOUR_MS = 3_600_000;
 /** A transaction id of a cluster that had seen more transactions than this one. */
@@ -45,7 +45,10 @@ export async function endedDeliveries(
     endAll,
     log: (id: string) => log.detail(webhook.webhookId, webhook.userId, id),
     again: parts.again,
-    rows: { advance: () => parts.unitOfWork.inTransaction(advanceReplay) },
+    rows: {
+      advance: (budget = plenty()) =>
+        parts.unitOfWork.inTransaction((tx) => advanceReplay(tx, budget)),
+    },
     count: (outcomes: readonly ReplayableOutcome[]) =>
       countReplay(pool)(webhook.webhookId, span(outcomes)),
     begin: (outcomes: readonly ReplayableOutcome[]) =>

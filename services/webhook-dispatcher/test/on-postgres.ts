@@ -21,6 +21,7 @@ import type { IncomingEvent } from '../src/application/intake/ports.js';
 import type { AttemptRecord, Job, Result } from '../src/application/job.js';
 import { deleteUsers } from '../src/application/privacy/delete-users.js';
 import { redact } from '../src/application/privacy/redact-payloads.js';
+import { BUDGET_WINDOWS, byteBudget } from '../src/application/replaying/byte-budget.js';
 import { sendAgain } from '../src/application/replaying/redeliver.js';
 import type { DeliveryEvent } from '../src/domain/delivery/events.js';
 import type { WebhookCommand } from '../src/domain/webhook/decider.js';
@@ -28,6 +29,10 @@ import type { WebhookEvent } from '../src/domain/webhook/events.js';
 import type { OptionsChange } from '../src/domain/webhook/options.js';
 
 const ALL_SHARDS = Array.from({ length: 48 }, (_, shard) => shard);
+
+/** A budget that nothing is counted in. */
+export const plenty = () =>
+  byteBudget(BUDGET_WINDOWS.map(() => ({ count: () => ({ used: 0, resetMs: 0 }) })));
 
 /** The storing half of the service, on a real database. `owner` holds the shards of results. */
 export function onPostgres({ pool }: TestDatabase, owner = 'me') {
@@ -63,7 +68,12 @@ export function onPostgres({ pool }: TestDatabase, owner = 'me') {
     }),
     /** Sends a delivery again; undefined: there is no such delivery. */
     again: (webhookId: string, deliveryId: string) =>
-      unitOfWork.inTransaction((tx) => sendAgain(tx, webhookId, deliveryId, new Date())),
+      unitOfWork.inTransaction((tx) =>
+        sendAgain(tx, webhookId, deliveryId, {
+          askedAt: new Date(),
+          spend: () => undefined,
+        }),
+      ),
     /** Redacts the payload of a delivery. Returns false when there is no such delivery. */
     redact: (webhookId: string, deliveryId: string) =>
       unitOfWork.inTransaction((tx) => redact(tx, webhookId, deliveryId)),

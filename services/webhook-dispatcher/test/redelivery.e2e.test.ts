@@ -206,6 +206,50 @@ describe('a delivery', () => {
     expect(both.status).toBe(400);
   });
 
+  it('is refused when its user has had as many bytes sent as may be, and so is all that sends again', async () => {
+    const { newWebhook, publish, dispatcher, database } = world();
+    const webhook = await newWebhook();
+    const { userId, webhookId } = webhook;
+    const message_id = await publish(userId, { data: { text: 'x'.repeat(190_000) } });
+    const { delivery_id: first } = await settled(world(), webhook, 'succeeded');
+    const test = () =>
+      dispatcher.call(userId, 'POST', `/api/webhooks/${webhookId}/test`, { json: { message_id } });
+    const { status, headers } = await test();
+    expect(status).toBe(202);
+    expect(headers.get('ratelimit-policy')).toContain(
+      '"bytes-minute";q=67108864;qu="content-bytes";w=60, "bytes-day";q=4294967296;qu="content-bytes";w=86400',
+    );
+    const [, left] = /"bytes-minute";r=(\d+);/.exec(headers.get('ratelimit') ?? '') ?? [];
+    expect(67_108_864 - Number(left)).toBeGreaterThanOrEqual(190_000);
+
+    // As if another replica had sent the rest of the minute.
+    await eventually(async () => {
+      const { rowCount } = await database.pool.query(
+        `update api_use set used = 65536, ends_at = now() + interval '1 minute' where key = $1`,
+        [`bytes-minute/${userId}`],
+      );
+      expect(rowCount).toBe(1);
+    });
+    const log = `/api/webhooks/${webhookId}/deliveries`;
+    const refused = await eventually(async () => {
+      const answer = await test();
+      expect(answer.status).toBe(429);
+      return answer;
+    });
+    expect(refused.body).toMatchObject({ code: 'bytes_spent' });
+    const waitS = Number(refused.headers.get('retry-after'));
+    expect(waitS).toBeGreaterThan(0);
+    expect(waitS).toBeLessThanOrEqual(60);
+    expect(refused.headers.get('ratelimit')).toContain('"bytes-minute";r=0;');
+    const again = await dispatcher.call(userId, 'POST', `${log}/${String(first)}/redeliver`);
+    expect(again).toMatchObject({ status: 429, body: { code: 'bytes_spent' } });
+    // Once nothing waits, a probe has nothing to send.
+    await eventually(async () => {
+      const probe = await dispatcher.call(userId, 'POST', `/api/webhooks/${webhookId}/probe`);
+      expect(probe).toMatchObject({ status: 202, body: { delivery_id: null } });
+    });
+  });
+
   it('is of kinds that anybody may look up', async () => {
     const { body } = await world().dispatcher.call(undefined, 'GET', '/api/webhooks/event-types');
     const described = {

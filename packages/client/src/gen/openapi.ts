@@ -1698,6 +1698,8 @@ export interface components {
             readonly deliveries_per_s: number | null;
             /** @description At that rate; null: it is not known. */
             readonly time_left_s: number | null;
+            /** @description null: its user has bytes left to send. */
+            readonly waits_until: string | null;
             /** Format: date-time */
             readonly requested_at: string;
             readonly ended_at: string | null;
@@ -3018,6 +3020,15 @@ export interface components {
                 };
             };
         };
+        /** @description Too many requests */
+        readonly Toomanyrequests8: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "too_many_requests" | "bytes_spent" | "too_busy";
+                };
+            };
+        };
         /** @description Conflict */
         readonly Conflict9: {
             content: {
@@ -3208,7 +3219,7 @@ export interface components {
             };
         };
         /** @description Too many requests */
-        readonly Toomanyrequests8: {
+        readonly Toomanyrequests9: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5678,7 +5689,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 429: components["responses"]["Toomanyrequests8"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable2"];
@@ -5719,7 +5730,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 429: components["responses"]["Toomanyrequests8"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable2"];
@@ -5759,7 +5770,7 @@ export interface operations {
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 429: components["responses"]["Toomanyrequests8"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable2"];
@@ -7211,7 +7222,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest25"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 429: components["responses"]["Toomanyrequests8"];
+            readonly 429: components["responses"]["Toomanyrequests9"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable4"];
@@ -7849,7 +7860,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest25"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 429: components["responses"]["Toomanyrequests8"];
+            readonly 429: components["responses"]["Toomanyrequests9"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable4"];
@@ -8487,7 +8498,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest25"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 429: components["responses"]["Toomanyrequests8"];
+            readonly 429: components["responses"]["Toomanyrequests9"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
             readonly 503: components["responses"]["Temporarilyunavailable4"];

@@ -1,4 +1,4 @@
-import { conflict, invalid, notFound, tooLarge, unavailable } from './problem-type.js';
+import { conflict, invalid, notFound, rateLimited, tooLarge, unavailable } from './problem-type.js';
 
 /** Webhooks, their deliveries, and the events that become deliveries. */
 export const webhookProblems = {
@@ -29,6 +29,10 @@ export const webhookProblems = {
   payload_expunged: conflict(
     'The payload of the delivery was removed at the request of its user. There is nothing left to send.',
     'Publish the event anew under a new id.',
+  ),
+  bytes_spent: rateLimited(
+    'Tests, redeliveries, probes and replays of this user have sent as many bytes as they may: 64 MiB in a minute, and 4 GiB in a day. What producers publish does not count.',
+    'Wait as long as Retry-After says. RateLimit in each answer to such a request shows how much is left.',
   ),
   replay_under_way: conflict(
     'A replay of this webhook is running, and a webhook has one at a time.',

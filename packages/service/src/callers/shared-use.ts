@@ -10,7 +10,7 @@ export interface Use {
 
 /** Counts over all replicas of a service, without a database call for each count. */
 export interface SharedUse {
-  /** Counts a use of the key, as so many. Absent: one. */
+  /** Counts a use of the key, as so many. Absent: one; 0: only tells how many there are. */
   count(key: string, times?: number): Use;
   /** Adds this replica's counts to the shared rows and reads the totals. */
   merge(): Promise<void>;

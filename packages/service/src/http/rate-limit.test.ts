@@ -20,6 +20,8 @@ const app = trustProxies(express(), 1)
     showRateLimit(res, { name: 'many', limit: 9, windowS: 60, remaining: 9, resetS: 60 });
     showRateLimit(res, { name: 'many', limit: 9, windowS: 60, remaining: 7, resetS: 29.2 });
     showRateLimit(res, { name: 'open', limit: 3, remaining: 2 });
+    const bytes = { limit: 4_096, windowS: 60, remaining: 96, resetS: 60 };
+    showRateLimit(res, { name: 'sent', unit: 'content-bytes', ...bytes });
     next();
   })
   .use(limited, (_req, res) => void res.send('done'))
@@ -39,13 +41,15 @@ describe('a limited route', () => {
       const answer = await ask('192.0.2.1');
       expect(answer.status).toBe(status);
       expect(answer.headers.get('ratelimit-policy')).toBe(
-        '"many";q=9;w=60, "open";q=3;qu="concurrent-requests", "few";q=2;w=600',
+        '"many";q=9;w=60, "open";q=3;qu="concurrent-requests", "sent";q=4096;qu="content-bytes";w=60, "few";q=2;w=600',
       );
       shown.push(answer.headers.get('ratelimit'));
     }
     for (const [index, left] of [1, 0, 0, 0].entries()) {
       expect(shown[index]).toMatch(
-        new RegExp(`^"many";r=7;t=30, "open";r=2, "few";r=${left};t=(600|59\\d)$`),
+        new RegExp(
+          `^"many";r=7;t=30, "open";r=2, "sent";r=96;t=60, "few";r=${left};t=(600|59\\d)$`,
+        ),
       );
     }
   });

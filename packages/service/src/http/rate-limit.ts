@@ -5,12 +5,14 @@ import { clientNetworks } from './client-network.js';
 
 const SECOND_MS = 1_000;
 
-/** Limit of requests within a window. */
+/** Limit of requests, or of another unit, within a window. */
 export interface RateLimitPolicy {
   /** Lower case, digits and hyphens. */
   readonly name: string;
   readonly limit: number;
   readonly windowS: number;
+  /** Absent: requests. */
+  readonly unit?: 'content-bytes';
 }
 
 /** Use that a caller has made of a limit. */
@@ -22,6 +24,7 @@ export interface RateLimitState extends RateLimitPolicy {
 
 /** The same for requests that are open at the same time: there is no window to wait for. */
 export interface ConcurrencyState extends Pick<RateLimitState, 'name' | 'limit' | 'remaining'> {
+  readonly unit?: undefined;
   readonly windowS?: undefined;
 }
 
@@ -41,9 +44,9 @@ export function showRateLimit(res: Response, state: RateLimitState | Concurrency
   });
 }
 
-function policyItem({ name, limit, windowS }: RateLimitState | ConcurrencyState): string {
-  const over = windowS === undefined ? 'qu="concurrent-requests"' : `w=${windowS}`;
-  return `"${name}";q=${limit};${over}`;
+function policyItem({ name, limit, unit, windowS }: RateLimitState | ConcurrencyState): string {
+  if (windowS === undefined) return `"${name}";q=${limit};qu="concurrent-requests"`;
+  return `"${name}";q=${limit};${unit === undefined ? '' : `qu="${unit}";`}w=${windowS}`;
 }
 
 function stateItem(state: RateLimitState | ConcurrencyState): string {

@@ -43,6 +43,7 @@ export const application = (ports: Ports) => ({
   merge: mergeWebhook(ports),
   rotateSecret: rotateSecret(ports),
   delete: deleteWebhook(ports),
+  budgetOf: (userId: string) => ports.budget.stateOf(userId),
   redeliver: redeliver(ports),
   sendTest: sendTest(ports),
   probe: probeWebhook(ports),

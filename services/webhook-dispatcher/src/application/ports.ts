@@ -2,6 +2,7 @@ import type { EventCatalogue } from '@junction/contracts';
 import type { DeliveryReads, EventReads } from './history/ports.js';
 import type { SearchRoom } from './history/search-room.js';
 import type { DeletedUserRows, Redactions } from './privacy/ports.js';
+import type { ByteBudget } from './replaying/byte-budget.js';
 import type { Replays } from './replaying/ports.js';
 import type { WebhookKeyStore, WebhookKeys } from './sending/webhook-keys.js';
 import type { StatisticsReads } from './statistics/ports.js';
@@ -33,6 +34,7 @@ export interface Ports extends ReadPorts {
   /** Room for what opens many bodies, of all deliveries of a user. */
   readonly searching: SearchRoom;
   readonly replays: Replays;
+  readonly budget: ByteBudget;
   readonly redactions: Redactions;
   readonly deletedUserRows: DeletedUserRows;
   /** Number of webhooks that a user may have. */

@@ -166,6 +166,8 @@ export interface DueAttempt {
   readonly deliveryId: string;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
+  /** Size of the body as it is stored. */
+  readonly bytes: number;
 }
 
 /** End of the deliveries that wait for a webhook: held while it is disabled, cancelled when it is deleted. */
@@ -183,10 +185,12 @@ export interface ReplayTable {
    * lies in its span.
    */
   claim(): Promise<ReplayOperation | undefined>;
-  /** Adds what was sent, and ends the turn of the replay. */
+  /** Adds what was sent, and ends the turn of the replay; with `waitS`, its next turns for so many seconds. */
   advance(
     operationId: string,
-    progress: Pick<ReplayOperation, 'sent' | 'skipped' | 'lastDeliveryId' | 'room'>,
+    progress: Pick<ReplayOperation, 'sent' | 'skipped' | 'lastDeliveryId' | 'room'> & {
+      readonly waitS?: number;
+    },
   ): Promise<ReplayOperation>;
   end(
     operationId: string,

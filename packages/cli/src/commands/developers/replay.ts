@@ -65,12 +65,20 @@ export function replayCommand(world: World): Command {
 const manyOf = ({ count, count_is_exact: isExact }: Pick<Operation, 'count' | 'count_is_exact'>) =>
   `${isExact ? '' : 'at least '}${count}`;
 
+const lineOf = (operation: Operation) => {
+  const { sent, waits_until: until } = operation;
+  const sentOf = `${sent} of ${manyOf(operation)} sent`;
+  return until === null
+    ? sentOf
+    : `${sentOf}, more at ${until}: as much was sent as may be at a time`;
+};
+
 /** Shows how far it is until it ends. It goes on without whoever watches. */
 async function watch(asking: AskingApi, begun: Operation): Promise<void> {
   const { api, output, signal } = asking;
   const told = telling<Operation & { phase: string }>(
     { json: false, output },
-    { title: 'Sending …', line: (operation) => `${operation.sent} of ${manyOf(operation)} sent` },
+    { title: 'Sending …', line: lineOf },
   );
   let operation = begun;
   try {

@@ -10,6 +10,7 @@ const replay = {
   skipped: 0,
   deliveries_per_s: 0,
   time_left_s: null,
+  waits_until: null,
 } as const;
 
 describe('a replay in words', () => {
@@ -26,6 +27,13 @@ describe('a replay in words', () => {
   ])('says how fast it goes and when it is done: %d a second, %p s', (perS, leftS, words) => {
     const told = { ...replay, deliveries_per_s: perS, time_left_s: leftS };
     expect(replayWords(told)).toContain(`100 of 1,200 sent again so far${words}`);
+  });
+
+  it('says when it goes on, while it waits', () => {
+    const waits = { ...replay, waits_until: '2030-01-01T12:00:40Z' };
+    expect(replayWords(waits, new Date('2030-01-01T12:00:00Z'))).toContain(
+      '100 of 1,200 sent again so far, more in 40 seconds: as much was sent as may be sent at a time.',
+    );
   });
 
   it('says what came of it, and what was left out', () => {

@@ -11,14 +11,15 @@ type Told = Pick<
   | 'skipped'
   | 'deliveries_per_s'
   | 'time_left_s'
+  | 'waits_until'
 >;
 
 /** Describes the state of a replay and what came of it. */
-export function replayWords(replay: Told): string {
+export function replayWords(replay: Told, now = new Date()): string {
   const { status, count, count_is_exact: isExact } = replay;
   if (status === 'running') {
     const of = `${isExact ? '' : 'at least '}${count.toLocaleString('en')}`;
-    return `${replay.sent.toLocaleString('en')} of ${of} sent again so far${pace(replay)}. This continues even if you leave the page.`;
+    return `${replay.sent.toLocaleString('en')} of ${of} sent again so far${pace(replay, now)}. This continues even if you leave the page.`;
   }
   return status === 'completed'
     ? `Done: ${onTheirWay(replay)}${leftOut(replay)}`
@@ -26,7 +27,14 @@ export function replayWords(replay: Told): string {
 }
 
 /** `, 640 a second, done in 12 minutes`. */
-function pace({ deliveries_per_s: perS, time_left_s: leftS }: Told): string {
+function pace(
+  { deliveries_per_s: perS, time_left_s: leftS, waits_until: until }: Told,
+  now: Date,
+): string {
+  if (until !== null) {
+    const when = relativeWords(new Date(until), now);
+    return `, more ${when}: as much was sent as may be sent at a time`;
+  }
   if (perS === null || perS === 0) return '';
   const rate = `, ${perS.toLocaleString('en', { maximumFractionDigits: perS < 10 ? 1 : 0 })} a second`;
   return leftS === null

@@ -180,7 +180,6 @@ export const deliveryDetail = z
   })
   .meta({ id: 'DeliveryDetail' });
 
-export const redelivery = z.object({ delivery_id: deliveryId });
 export const sentTest = z.object({ delivery_id: deliveryId, message_id: messageId });
 
 const span = {
@@ -209,6 +208,7 @@ export const operation = z
     progress: z.number().describe('0 to 1.'),
     deliveries_per_s: z.number().nullable().describe('Lately; null: it has ended.'),
     time_left_s: z.int().nullable().describe('At that rate; null: it is not known.'),
+    waits_until: z.date().nullable().describe('null: its user has bytes left to send.'),
     requested_at: z.date(),
     ended_at: z.date().nullable(),
   })

@@ -32,10 +32,14 @@ export const operationView = (operation: ReplayOperation) => ({
 });
 
 /** Seconds are not told while the replay stands still, or before its deliveries are counted. */
-function paceOf({ status, perS, count, isExact, sent, skipped }: ReplayOperation) {
-  if (status !== 'running') return { deliveries_per_s: null, time_left_s: null };
+function paceOf({ status, perS, waitsUntil, ...operation }: ReplayOperation) {
+  const still = { deliveries_per_s: null, time_left_s: null, waits_until: null };
+  if (status !== 'running') return still;
+  if (waitsUntil !== null) return { ...still, deliveries_per_s: 0, waits_until: waitsUntil };
+  const { count, isExact, sent, skipped } = operation;
   const left = Math.max(0, count - sent - skipped);
   return {
+    ...still,
     deliveries_per_s: Math.round(perS * 10) / 10,
     time_left_s: isExact && perS >= PER_S_MIN ? Math.ceil(left / perS) : null,
   };

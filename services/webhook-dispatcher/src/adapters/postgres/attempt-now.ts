@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { DueAttempt, PendingTable } from '../../application/unit-of-work.js';
 import { probeNow } from './circuits.js';
 import { statement } from './statement.js';
+import { BODY_BYTES } from './stored-answer.js';
 
 /** See PendingTable.attemptNow. */
 export async function attemptNow(
@@ -59,19 +60,21 @@ const WAITS_FOR_ITS_TIME = `p.status = 'retrying' and p.next_at > now()`;
  */
 const findFirst = statement<DueAttempt>(
   'find_first',
-  `select p.delivery_id as "deliveryId", p.attempt
+  `select p.delivery_id as "deliveryId", p.attempt, coalesce(d.bytes, 0) as bytes
      from webhooks w
      left join circuits c on c.webhook_id = w.webhook_id
     cross join lateral (
-      (select 1 as place, delivery_id, attempt from pending
+      (select 1 as place, day, delivery_id, attempt from pending
         where w.ordered and webhook_id = w.webhook_id order by delivery_id limit 1)
        union all
-      (select 2, delivery_id, attempt from pending p
+      (select 2, day, delivery_id, attempt from pending p
         where not w.ordered and (c.probe_at <= now()) is not true
           and webhook_id = w.webhook_id and ${WAITS_FOR_ITS_TIME} order by next_at limit 1)
        union all
-      (select 3, delivery_id, attempt from pending
+      (select 3, day, delivery_id, attempt from pending
         where not w.ordered and webhook_id = w.webhook_id order by next_at limit 1)) p
+     left join lateral (select ${BODY_BYTES} as bytes from deliveries d
+                         where d.day = p.day and d.delivery_id = p.delivery_id limit 1) d on true
     where w.webhook_id = :webhook_id
     order by p.place limit 1`,
   { webhook_id: 'wh', deliveryId: 'dlv' },

@@ -33,4 +33,7 @@ export const withAnswer = (body: Buffer, { headers, sample }: Answer): Buffer =>
 export const bodyIn = (stored: Buffer, bodyBytes: number | null): Buffer =>
   bodyBytes === null ? stored : stored.subarray(0, bodyBytes);
 
+/** Size of the body of a row of deliveries; of one without an answer behind it, as it is sealed. */
+export const BODY_BYTES = 'coalesce(body_bytes, octet_length(body))';
+
 export const bodyPlace = (deliveryId: string): string => `deliveries/body/${deliveryId}`;

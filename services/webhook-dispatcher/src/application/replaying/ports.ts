@@ -48,6 +48,8 @@ export interface ReplayOperation extends ReplaySpan, ReplayCount {
   readonly room: number;
   /** Deliveries that were filed in a second, on average over the last ten. */
   readonly perS: number;
+  /** Time until which it waits, because its user has had as much sent as may be; null: it does not wait. */
+  readonly waitsUntil: Date | null;
   readonly requestedAt: Date;
   readonly endedAt: Date | null;
 }
@@ -85,6 +87,8 @@ export interface DeliveryKey {
 /** A delivery together with those that repeat it. */
 export interface Standing extends DeliveryKey {
   readonly isRedacted: boolean;
+  /** Size of the body as it is stored. */
+  readonly bytes: number;
   /** pending or retrying if one of them is, succeeded if one of them did, else the status of the latest. */
   readonly status: DeliveryStatus;
 }

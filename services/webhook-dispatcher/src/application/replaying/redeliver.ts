@@ -9,20 +9,29 @@ import type { DeliveryKey, Standing } from './ports.js';
 
 /**
  * Sends a delivery again: an ended one as a new delivery, a waiting one at once. Returns the id of what is sent
- * (dlv_…).
+ * (dlv_…). @throws AppError `bytes_spent`
  */
 export const redeliver =
-  (ports: Pick<Ports, 'unitOfWork' | 'webhooks' | 'webhookChanged' | 'now'>) =>
+  (ports: Pick<Ports, 'unitOfWork' | 'webhooks' | 'webhookChanged' | 'now' | 'budget'>) =>
   async (userId: string, webhookId: string, deliveryId: string): Promise<string> => {
     const askedAt = ports.now();
     await requireSendable(ports, userId, webhookId);
     const sent = await ports.unitOfWork.inTransaction((tx) =>
-      sendAgain(tx, webhookId, deliveryId, askedAt),
+      sendAgain(tx, webhookId, deliveryId, {
+        askedAt,
+        spend: (bytes) => ports.budget.spend(userId, bytes),
+      }),
     );
     if (sent === undefined) throw deliveryNotFound();
     ports.webhookChanged({ webhookId, userId });
     return sent;
   };
+
+export interface Asking {
+  readonly askedAt: Date;
+  /** Called with the bytes that are to be sent; throws when there are none left for them. */
+  readonly spend: (bytes: number) => void;
+}
 
 /**
  * Sends a delivery again within a transaction. Returns the id of the new delivery, or of the one that waits; undefined:
@@ -32,10 +41,11 @@ export async function sendAgain(
   tx: Transaction,
   webhookId: string,
   deliveryId: string,
-  askedAt: Date,
+  { askedAt, spend }: Asking,
 ): Promise<string | undefined> {
   const original = await tx.deliveries.original(webhookId, deliveryId);
   if (original === undefined) return undefined;
+  if (!original.isRedacted) spend(original.bytes);
   const sent =
     (await sendWaiting(tx, webhookId, original, askedAt)) ?? (await sendCopy(tx, original));
   await tx.pending.headNow(webhookId);

@@ -48,35 +48,51 @@ describe('the room of a replay', () => {
 describe('a batch', () => {
   it('repeats what ended, and has attempted now what waits for another attempt', () => {
     const scanned = [candidate(1), candidate(2, { status: 'retrying' }), candidate(3)];
-    const { ended, waiting } = batchOf(scanned, span, 100);
+    const { ended, waiting } = batchOf(scanned, span, free(100));
     expect(ended).toEqual([scanned[0], scanned[2]]);
     expect(waiting).toEqual(['dlv_2']);
   });
 
   it('ends at the last delivery that has room, and the next one goes on from there', () => {
     const scanned = [candidate(1), candidate(2, { isRepeat: true }), candidate(3), candidate(4)];
-    expect(batchOf(scanned, span, 2)).toEqual({
+    expect(batchOf(scanned, span, free(2))).toEqual({
       ended: [scanned[0], scanned[2]],
       waiting: [],
       lastDeliveryId: 'dlv_3',
       isLast: false,
+      bytes: 200,
+      isShort: false,
     });
-    expect(batchOf(scanned, span, 3)).toMatchObject({ lastDeliveryId: 'dlv_4', isLast: true });
+    expect(batchOf(scanned, span, free(3))).toMatchObject({
+      lastDeliveryId: 'dlv_4',
+      isLast: true,
+    });
   });
 
   it('passes over what does not fit, also when nothing does', () => {
     const scanned = [candidate(1, { isRedacted: true }), candidate(2, { isRedacted: true })];
-    const nothing = { ended: [], waiting: [], isLast: true };
-    expect(batchOf(scanned, span, 1)).toEqual({ ...nothing, lastDeliveryId: 'dlv_2' });
-    expect(batchOf([], span, 1)).toEqual({ ...nothing, lastDeliveryId: null });
+    const nothing = { ended: [], waiting: [], isLast: true, bytes: 0, isShort: false };
+    expect(batchOf(scanned, span, free(1))).toEqual({ ...nothing, lastDeliveryId: 'dlv_2' });
+    expect(batchOf([], span, free(1))).toEqual({ ...nothing, lastDeliveryId: null });
+  });
+
+  it('ends before the first delivery that has more bytes than are left', () => {
+    const scanned = [candidate(1), candidate(2, { status: 'retrying' }), candidate(3)];
+    const twoFit = { ended: [scanned[0]], waiting: ['dlv_2'], lastDeliveryId: 'dlv_2', bytes: 200 };
+    expect(batchOf(scanned, span, free(3, 299))).toMatchObject({ ...twoFit, isShort: false });
+    const noneFit = { lastDeliveryId: null, isLast: false, bytes: 0, isShort: true };
+    expect(batchOf(scanned, span, free(3, 99))).toMatchObject(noneFit);
+    expect(batchOf([candidate(1, { isRedacted: true })], span, free(3, -1)).isShort).toBe(false);
   });
 
   it('is the last one when fewer deliveries were found than looked for', () => {
     const full = Array.from({ length: SCANNED_MAX }, (_, n) => candidate(n));
-    expect(batchOf(full, span, SCANNED_MAX).isLast).toBe(false);
-    expect(batchOf(full.slice(1), span, SCANNED_MAX).isLast).toBe(true);
+    expect(batchOf(full, span, free(SCANNED_MAX)).isLast).toBe(false);
+    expect(batchOf(full.slice(1), span, free(SCANNED_MAX)).isLast).toBe(true);
   });
 });
+
+const free = (deliveries: number, bytes = Number.POSITIVE_INFINITY) => ({ deliveries, bytes });
 
 const candidate = (n: number, as: Partial<Candidate> = {}): Candidate => ({
   day: '2030-01-01',
@@ -84,6 +100,7 @@ const candidate = (n: number, as: Partial<Candidate> = {}): Candidate => ({
   kind: 'draft.created',
   isRepeat: false,
   isRedacted: false,
+  bytes: 100,
   status: 'exhausted',
   ...as,
 });

@@ -51,12 +51,27 @@ export interface Batch {
   readonly lastDeliveryId: string | null;
   /** Nothing of the span is left after this batch. */
   readonly isLast: boolean;
+  /** Size of the bodies. */
+  readonly bytes: number;
+  /** Nothing is chosen, because the next delivery has more bytes than are left. */
+  readonly isShort: boolean;
 }
 
-/** Chooses as many of the scanned deliveries as there is room for. */
-export function batchOf(scanned: readonly Candidate[], span: ReplaySpan, room: number): Batch {
+export interface Free {
+  readonly deliveries: number;
+  readonly bytes: number;
+}
+
+/** Chooses as many of the scanned deliveries as there is room for, and as may be sent. */
+export function batchOf(scanned: readonly Candidate[], span: ReplaySpan, free: Free): Batch {
   const fitting = scanned.filter((candidate) => fits(candidate, span));
-  const chosen = fitting.slice(0, room);
+  const chosen: Candidate[] = [];
+  let bytes = 0;
+  for (const candidate of fitting) {
+    if (chosen.length === free.deliveries || bytes + candidate.bytes > free.bytes) break;
+    chosen.push(candidate);
+    bytes += candidate.bytes;
+  }
   const isCut = fitting.length > chosen.length;
   const waiting = chosen.filter(({ status }) => status === 'retrying');
   return {
@@ -64,5 +79,7 @@ export function batchOf(scanned: readonly Candidate[], span: ReplaySpan, room: n
     ended: chosen.filter(({ status }) => status !== 'retrying'),
     lastDeliveryId: (isCut ? chosen : scanned).at(-1)?.deliveryId ?? null,
     isLast: !isCut && scanned.length < SCANNED_MAX,
+    bytes,
+    isShort: isCut && chosen.length === 0,
   };
 }

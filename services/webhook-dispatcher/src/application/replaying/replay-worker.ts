@@ -1,6 +1,7 @@
 import { pause } from '@junction/async';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { advanceReplay } from './advance-replay.js';
+import type { ByteBudget } from './byte-budget.js';
 import type { ReplayOperation } from './ports.js';
 
 /** Milliseconds between two rounds: deliveries of others have the processor meanwhile. */
@@ -17,6 +18,7 @@ const ROUND_MAX = 8;
  */
 export async function moveReplays(
   unitOfWork: UnitOfWork,
+  budget: ByteBudget,
   moved: (operation: ReplayOperation) => void,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -24,7 +26,7 @@ export async function moveReplays(
     let hasMoved = false;
     const met = new Set<string>();
     for (let n = 0; n < ROUND_MAX; n++) {
-      const step = await unitOfWork.inTransaction(advanceReplay);
+      const step = await unitOfWork.inTransaction((tx) => advanceReplay(tx, budget));
       if (step === undefined || met.has(step.operation.operationId)) break;
       met.add(step.operation.operationId);
       if (step.hasMoved) moved(step.operation);

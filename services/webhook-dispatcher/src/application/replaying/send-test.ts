@@ -32,11 +32,12 @@ type TestPorts = Pick<
   | 'events'
   | 'deliveries'
   | 'redactions'
+  | 'budget'
 >;
 
 /**
  * Sends a test event to one webhook, as if the event had just come. @throws AppError `event_not_found`,
- * `payload_expunged`
+ * `payload_expunged`, `bytes_spent`
  */
 export const sendTest =
   (ports: TestPorts) =>
@@ -50,6 +51,7 @@ export const sendTest =
     // Looked at once the delivery has its id, by which any later request covers the delivery.
     const redactedTo = await ports.redactions.requestedAt(userId);
     if (content.at && redactedTo && content.at <= redactedTo) throw expunged();
+    ports.budget.spend(userId, job.body.length);
     await ports.unitOfWork.inTransaction(async (tx) => {
       const judged = { event, verdicts: { [webhookId]: 'pending' } } as const;
       const delivery = { job, eventTime: event.time, verdict: 'pending' } as const;

@@ -6,6 +6,7 @@ import type { Application } from '../../../application/application.js';
 import type { DeliveryFilter } from '../../../application/history/ports.js';
 import * as answers from '../answers.js';
 import { deliveryIdOf, webhookIdOf } from '../ids.js';
+import { spending } from '../replaying/spending.js';
 import { SHORT_PAGES } from '../schemas.js';
 import { deliveryDetailView, deliveryPageView } from '../views.js';
 import { type HistorySchemas, historySchemas, noBody } from './history-schemas.js';
@@ -108,12 +109,20 @@ function addRequests(router: Router, app: Application, { testBody }: HistorySche
       example: { kind: 'draft.created' },
       answer: answers.sentTest,
       status: 202,
-      problems: ['webhook_not_found', 'webhook_disabled', 'event_not_found', 'payload_expunged'],
+      problems: [
+        'webhook_not_found',
+        'webhook_disabled',
+        'event_not_found',
+        'payload_expunged',
+        'bytes_spent',
+      ],
     },
     async ({ req, res, body }) => {
       const { userId } = callerOf(res);
       const webhookId = webhookIdOf(req.params.id);
-      const { deliveryId, messageId } = await app.sendTest(userId, webhookId, body());
+      const { deliveryId, messageId } = await spending(app, res, () =>
+        app.sendTest(userId, webhookId, body()),
+      );
       res.location(deliveryPath(webhookId, deliveryId));
       return { delivery_id: deliveryId, message_id: messageId };
     },
@@ -146,13 +155,13 @@ function addProbe(router: Router, app: Application): void {
           ),
       }),
       status: 202,
-      problems: ['webhook_not_found', 'webhook_disabled', 'webhook_paused'],
+      problems: ['webhook_not_found', 'webhook_disabled', 'webhook_paused', 'bytes_spent'],
     },
     async ({ req, res, body }) => {
       const { userId } = callerOf(res);
       body();
       const webhookId = webhookIdOf(req.params.id);
-      const first = await app.probe(userId, webhookId);
+      const first = await spending(app, res, () => app.probe(userId, webhookId));
       if (first === undefined) return { delivery_id: null, attempt: null };
       res.location(deliveryPath(webhookId, first.deliveryId));
       return { delivery_id: first.deliveryId, attempt: first.attempt };
@@ -169,7 +178,7 @@ function addRedelivery(router: Router, app: Application): void {
       path: '/api/webhooks/:id/deliveries/:deliveryId/redeliver',
       summary: 'Send a delivery again, as a new one',
       body: noBody,
-      answer: answers.redelivery,
+      answer: z.object({ delivery_id: answers.deliveryId }),
       status: 202,
       problems: [
         'webhook_not_found',
@@ -177,6 +186,7 @@ function addRedelivery(router: Router, app: Application): void {
         'delivery_under_way',
         'payload_expunged',
         'webhook_disabled',
+        'bytes_spent',
       ],
     },
     async ({ req, res, body }) => {
@@ -184,7 +194,9 @@ function addRedelivery(router: Router, app: Application): void {
       body();
       const { id, deliveryId } = req.params;
       const webhookId = webhookIdOf(id);
-      const again = await app.redeliver(userId, webhookId, deliveryIdOf(deliveryId));
+      const again = await spending(app, res, () =>
+        app.redeliver(userId, webhookId, deliveryIdOf(deliveryId)),
+      );
       res.location(deliveryPath(webhookId, again));
       return { delivery_id: again };
     },

@@ -10,7 +10,7 @@ import { lock } from '../locks.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { STANDING, STANDING_JOINS } from '../standing.js';
 import { statement } from '../statement.js';
-import { bodyIn, bodyPlace } from '../stored-answer.js';
+import { BODY_BYTES, bodyIn, bodyPlace } from '../stored-answer.js';
 import { daysAround } from '../stored-id.js';
 import { candidates } from './replay-candidates.js';
 
@@ -100,7 +100,8 @@ const findOriginal = statement<{ original_id: string }>(
 
 const readOriginal = statement<Omit<Standing, 'deliveryId'>>(
   'original',
-  `select d.day::text, d.redacted_at is not null as "isRedacted", ${STANDING} as status
+  `select d.day::text, d.redacted_at is not null as "isRedacted", coalesce(${BODY_BYTES}, 0) as bytes,
+          ${STANDING} as status
      from deliveries d ${STANDING_JOINS}
     where d.webhook_id = :webhook_id and d.delivery_id = :delivery_id
       and d.day between :first_day::date and :last_day::date`,

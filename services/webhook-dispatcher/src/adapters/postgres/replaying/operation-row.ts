@@ -10,7 +10,8 @@ export interface OperationRow extends Omit<ReplayOperation, 'kinds' | 'progress'
 export const OPERATION_COLUMNS = `
   operation_id as "operationId", webhook_id as "webhookId", last_delivery_id as "lastDeliveryId",
   user_id as "userId", status, reason, from_at as "from", to_at as "to", kinds, outcomes, counted as "count",
-  count_is_exact as "isExact", sent, skipped, room, per_s as "perS", requested_at as "requestedAt", ended_at as "endedAt"`;
+  count_is_exact as "isExact", sent, skipped, room, per_s as "perS",
+  waits_until as "waitsUntil", requested_at as "requestedAt", ended_at as "endedAt"`;
 
 /** Ids in a row of OPERATION_COLUMNS. */
 export const OPERATION_IDS = { operationId: 'op', webhookId: 'wh', lastDeliveryId: 'dlv' } as const;

@@ -3,7 +3,7 @@ import { newId } from '@junction/contracts';
 import { inTransaction } from '@junction/eventsourcing/postgres';
 import { eventually, useDatabase } from '@junction/testing';
 import type pg from 'pg';
-import { onPostgres } from '../../../../test/on-postgres.js';
+import { onPostgres, plenty } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import { advanceReplay } from '../../../application/replaying/advance-replay.js';
 import type { ReplaySpan } from '../../../application/replaying/ports.js';
@@ -107,7 +107,7 @@ describe('the deliveries of a large replay', () => {
     const { operationId } = await replays(pool).begin(newId('op'), other, span);
     // The replay starts when every transaction that was under way has ended, in other databases too.
     await eventually(async () => {
-      await unitOfWork.inTransaction(advanceReplay);
+      await unitOfWork.inTransaction((tx) => advanceReplay(tx, plenty()));
       const ended = await replays(pool).find(other.userId, operationId);
       expect(ended).toMatchObject({ status: 'completed', count: 50, sent: 50 });
     });

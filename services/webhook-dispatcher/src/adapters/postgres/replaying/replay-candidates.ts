@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Candidate, ReplaySpan } from '../../../application/replaying/ports.js';
 import { STANDING, STANDING_JOINS } from '../standing.js';
 import { statement } from '../statement.js';
+import { BODY_BYTES } from '../stored-answer.js';
 import { dayOf, lowestIdAt } from '../stored-id.js';
 
 const DAY_MS = 86_400_000;
@@ -58,10 +59,10 @@ with scanned as materialized (
    order by delivery_id, waits desc limit :limit
 )
 select s.day::text, s.delivery_id as "deliveryId", d.kind, d.is_repeat and not s.waits as "isRepeat",
-       d.redacted as "isRedacted", ${standing} as status
+       d.redacted as "isRedacted", coalesce(d.bytes, 0) as bytes, ${standing} as status
   from scanned s
   left join lateral (select day, delivery_id, kind, original_id is not null as is_repeat,
-                            redacted_at is not null as redacted
+                            redacted_at is not null as redacted, ${BODY_BYTES} as bytes
                        from deliveries d
                       where d.day = s.day and d.delivery_id = s.delivery_id limit 1) d on true
   ${STANDING_JOINS}

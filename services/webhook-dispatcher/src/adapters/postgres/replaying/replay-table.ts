@@ -16,10 +16,12 @@ export async function isReplayRunning(pool: pg.Pool): Promise<boolean> {
   return rowCount === 1;
 }
 
-const anyRunning = statement(
-  'replay_running',
-  `select from operations where status = 'running' limit 1`,
-);
+/** Condition by which a replay may move on. Once a minute also one that waits: its webhook may be gone. */
+const MAY_MOVE = `
+  status = 'running'
+  and (waits_until is null or least(waits_until, advanced_at + interval '1 minute') <= now())`;
+
+const anyRunning = statement('replay_running', `select from operations where ${MAY_MOVE} limit 1`);
 
 /** Makes the table of replays, within a transaction. */
 export const replayTable = (tx: pg.ClientBase): ReplayTable => ({
@@ -28,10 +30,10 @@ export const replayTable = (tx: pg.ClientBase): ReplayTable => ({
     return rows[0] && toOperation(rows[0]);
   },
 
-  async advance(operationId, { sent, skipped, lastDeliveryId, room }) {
+  async advance(operationId, { sent, skipped, lastDeliveryId, room, waitS = null }) {
     const last_delivery_id = lastDeliveryId;
-    const values = { operation_id: operationId, sent, skipped, last_delivery_id, room };
-    const { rows } = await advanceOperation(tx, values);
+    const counts = { sent, skipped, last_delivery_id, room, wait_s: waitS };
+    const { rows } = await advanceOperation(tx, { operation_id: operationId, ...counts });
     return toOperation(one(rows));
   },
 
@@ -44,7 +46,7 @@ export const replayTable = (tx: pg.ClientBase): ReplayTable => ({
 const claimOperation = statement<OperationRow>(
   'claim_operation',
   `select ${OPERATION_COLUMNS} from operations
-    where status = 'running' and ${OTHERS_HAVE_ENDED}
+    where ${MAY_MOVE} and ${OTHERS_HAVE_ENDED}
     order by advanced_at limit 1 for update skip locked`,
   OPERATION_IDS,
 );
@@ -60,7 +62,8 @@ const advanceOperation = statement<OperationRow>(
           last_delivery_id = coalesce(:last_delivery_id, last_delivery_id),
           per_s = per_s * greatest(0, 1 - extract(epoch from clock_timestamp() - advanced_at)::real / ${RATE_OVER_S})
                   + (:sent + :skipped) / ${RATE_OVER_S},
-          advanced_at = clock_timestamp()
+          advanced_at = clock_timestamp(),
+          waits_until = clock_timestamp() + :wait_s::float8 * interval '1 s'
     where operation_id = :operation_id returning ${OPERATION_COLUMNS}`,
   { ...OPERATION_IDS, operation_id: 'op', last_delivery_id: 'dlv' },
 );

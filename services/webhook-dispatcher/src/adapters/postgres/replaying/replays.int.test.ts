@@ -2,15 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
 import { inTransaction } from '@junction/eventsourcing/postgres';
+import { sharedUse } from '@junction/service/callers';
 import { eventually, rowsRead, useDatabase } from '@junction/testing';
 import {
   duringAnother,
   endedDeliveries,
   NUMBERED_AHEAD,
 } from '../../../../test/ended-deliveries.js';
-import { eventOf, onPostgres } from '../../../../test/on-postgres.js';
+import { eventOf, onPostgres, plenty } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import { advanceReplay } from '../../../application/replaying/advance-replay.js';
+import { BUDGET_WINDOWS, byteBudget } from '../../../application/replaying/byte-budget.js';
 import type { ReplayableOutcome } from '../../../application/replaying/ports.js';
 import { toStoredId } from '../stored-id.js';
 import { postgresUnitOfWork } from '../unit-of-work.js';
@@ -38,7 +40,9 @@ describe('a replay', () => {
     });
     // The replay starts when every transaction that was under way has ended, in other databases too.
     await eventually(() =>
-      expect(broken.inTransaction(advanceReplay)).rejects.toThrow('ends here'),
+      expect(broken.inTransaction((tx) => advanceReplay(tx, plenty()))).rejects.toThrow(
+        'ends here',
+      ),
     );
 
     const sent: string[] = [];
@@ -121,9 +125,9 @@ describe('a replay', () => {
       expect(await pending()).toHaveLength(100);
     });
     for (let n = 0; n < 20; n++) await rows.advance();
-    const { sent = 0, room = 0 } = (await find(operationId, webhook.userId)) ?? {};
-    expect(room).toBeLessThanOrEqual(400);
-    expect(sent).toBeLessThanOrEqual(room + 28);
+    const { sent = 0 } = (await find(operationId, webhook.userId)) ?? {};
+    // The room of 64 doubles once: from then on something is due.
+    expect(sent).toBeLessThanOrEqual(128);
     expect(await pending()).toHaveLength(sent);
     expect(await replays(database().pool).cancel(webhook.userId, operationId)).toBe(true);
     expect(await replays(database().pool).cancel(webhook.userId, operationId)).toBe(true);
@@ -158,6 +162,39 @@ describe('a replay', () => {
     while (await countRunning(pool, 60));
     const found = await find(operationId, webhook.userId);
     expect(found).toMatchObject({ status: 'running', count: 450, isExact: true });
+    await replays(pool).cancel(webhook.userId, operationId);
+  });
+
+  it('waits while its user has had as many bytes sent as may be, and tells until when', async () => {
+    const { webhook, begin, rows, pending } = await withEnded('exhausted', 12);
+    const { pool } = database();
+    const { userId } = webhook;
+    const uses = BUDGET_WINDOWS.map(({ windowS }) =>
+      sharedUse({ pool, windowMs: windowS * 1_000, worthTelling: 1 }),
+    );
+    const budget = byteBudget(uses);
+    const { operationId } = await begin(['exhausted']);
+    budget.add(userId, budget.leftForReplays(userId).bytes - 1_024);
+    const found = async () => find(operationId, userId);
+    await eventually(async () => {
+      await rows.advance(budget);
+      expect((await found())?.waitsUntil?.getTime()).toBeGreaterThan(Date.now());
+    });
+    const sent = (await pending()).length;
+    expect([1, 2, 3, 4, 5]).toContain(sent);
+    expect(await found()).toMatchObject({ status: 'running', sent, skipped: 0 });
+    // No replica tries meanwhile, whatever it has heard of the bytes.
+    for (let n = 0; n < 3; n++) await rows.advance();
+    expect(await found()).toMatchObject({ sent });
+    // Single requests have what replays leave.
+    budget.spend(userId, 1_024);
+
+    await pool.query('update operations set waits_until = now() where operation_id = $1', [
+      toStoredId(operationId),
+    ]);
+    await advanceUntilEnd(rows, operationId, userId);
+    const done = { status: 'completed', sent: 12, waitsUntil: null };
+    expect(await found()).toMatchObject(done);
   });
 
   it('is not held up by retries of a later hour', async () => {
