@@ -206,7 +206,6 @@ describe('a request whose caller hangs up', () => {
     for (const [path, table] of [
       ['/api/events', 'seen_events'],
       ['/api/deliveries', 'deliveries'],
-      ['/api/webhooks/stats', 'webhook_hours'],
     ] as const) {
       const ask = (signal: AbortSignal) => dispatcher.call(userId, 'GET', path, { signal });
       expect(await hangUpWhileReading(database, table, ask)).toBe(0);
