@@ -6,7 +6,8 @@ const DEADLINE = { deadlineMs: 20_000 };
 
 /**
  * Hangs up on a request while its statement waits in the database for a table, and returns how many statements still
- * wait for it: none as soon as the statement has ended before it could go on.
+ * wait for it: none as soon as the statement has ended before it could go on. Nothing but the request may read the
+ * table meanwhile.
  */
 export async function hangUpWhileReading(
   { pool }: Pick<TestDatabase, 'pool'>,
@@ -16,7 +17,8 @@ export async function hangUpWhileReading(
   const client = await pool.connect();
   const waiting = async (count: number): Promise<number> => {
     const { rowCount } = await client.query(
-      'select from pg_locks where relation = $1::regclass and not granted',
+      `select from pg_locks l join pg_database d on d.oid = l.database
+        where datname = current_database() and relation = $1::regclass and not granted`,
       [table],
     );
     if (rowCount !== count) throw new Error(`${rowCount} statements wait for ${table}.`);
