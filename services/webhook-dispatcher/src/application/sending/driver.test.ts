@@ -50,7 +50,7 @@ describe('the driver', () => {
     const { driver, accept, errors } = driving({ send });
     accept(job('a', 1));
     await eventually(() => expect(errors).toEqual([new Error('ours')]));
-    expect(driver.state.inHand.ids.size).toBe(0);
+    await eventually(() => expect(driver.state.inHand.ids.size).toBe(0));
   });
 
   it('counts an attempt for its circuit, unless that was the probe or is outdated', async () => {
