@@ -35,7 +35,10 @@ it('a webhook that is disabled is mailed to its owner, until one click stops suc
     await producer.publish({ type: 'draft.created', userId: ada.id, data: {} });
 
     const { links, text, unsubscribe = '' } = await mailTo(ada.email, 'A webhook was disabled');
-    expect(text).toContain(`Your webhook at ${new URL(gone.url).host} was disabled on `);
+    // No mail client makes a link of a name: signs and digits have a zero-width non-joiner behind them.
+    expect(text.replaceAll('\u200c', '')).toContain(
+      `Your webhook at ${new URL(gone.url).host} was disabled on `,
+    );
     expect(links[0]).toMatch(new RegExp(`^${product().endpoints.gateway}/webhooks/wh_`));
     const { pathname, search } = new URL(unsubscribe);
     const page = await api('GET', pathname + search);

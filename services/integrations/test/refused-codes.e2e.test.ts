@@ -80,7 +80,7 @@ describe('an application that the provider refuses', () => {
       expect(told).toHaveLength(1);
       expect(told[0]).toContain('the provider and our settings for it do not fit');
     }
-    // They would be refreshed again meanwhile, and other tests count calls.
+    // Connections that are degraded are refreshed again and again, and other tests count calls.
     for (const { userId } of people) {
       await service.call(userId, 'DELETE', '/api/integrations/mailbox');
     }

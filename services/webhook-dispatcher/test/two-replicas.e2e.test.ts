@@ -44,7 +44,10 @@ describe('a retry that many ask for at the same time, through two replicas', () 
   it('sends one probe while the circuit is open', async () => {
     const { dispatcher, receiver, publish, newWebhook } = world();
     const webhook = await newWebhook({ retry_schedule: [600] });
-    receiver.answer(({ path }) => ({ status: path === webhook.path ? 500 : 200 }));
+    let answered: Promise<void> = Promise.resolve();
+    receiver.answer(({ path }) =>
+      path === webhook.path ? { status: 500, after: answered } : { status: 200 },
+    );
     const sent = () => requestsAt(receiver, webhook.path).length;
     const restsUntil = async () => {
       const { body } = await dispatcher.call(webhook.userId, 'GET', pathOf(webhook));
@@ -64,10 +67,15 @@ describe('a retry that many ask for at the same time, through two replicas', () 
     }
     await eventually(async () => expect(await restsUntil()).toBeGreaterThan(0));
     const path = `${pathOf(webhook)}/probe`;
-    const asking = () => many(() => [webhook.userId, 'POST', path, {}]);
-    expect(
-      await probed(async () => expect(statusesOf(await asking())).toEqual({ 202: MANY })),
-    ).toBe(1);
+    // The probe fails once all have asked, so none of them asks for another one.
+    const asking = async () => {
+      let allAsked = () => {};
+      answered = new Promise((resolve) => (allAsked = resolve));
+      const answers = await many(() => [webhook.userId, 'POST', path, {}]);
+      allAsked();
+      expect(statusesOf(answers)).toEqual({ 202: MANY });
+    };
+    expect(await probed(asking)).toBe(1);
     // Whatever else the many had begun would have been sent before this one.
     expect(await probed(() => dispatcher.call(webhook.userId, 'POST', path))).toBe(1);
   });

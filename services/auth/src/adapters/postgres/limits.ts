@@ -77,7 +77,7 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
       const bounds: Bounds = [boundOf(`session-${kind}`, GUESSES_OF_SESSION, sessionId)];
       let proved: Awaited<ReturnType<typeof prove>>;
       try {
-        proved = await guess(bounds, { bounds, visitor, account: sessionId }, prove);
+        proved = await made.ofAccount(sessionId, () => guess(bounds, { bounds, visitor }, prove));
         return proved;
       } finally {
         // Looked at after a refusal too: whoever counted the last guess may have stopped before the end.
