@@ -46,11 +46,10 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
 
   /** Takes a proof that can be guessed. A right one begins the counts of its own bounds anew. */
   const guess = async <T>(own: Bounds, attempt: Attempt, prove: Prove<T>) => {
-    const { visitor } = attempt;
     const proved = await made.make(attempt, prove, costOfFailure);
     if (proved === undefined) return undefined;
     await clear(pool, own);
-    show(visitor, own.map(unused));
+    show(attempt.visitor, own.map(unused));
     return proved;
   };
 
