@@ -6,8 +6,8 @@ import type { Application } from '../../../application/application.js';
 import type { DeliveryFilter } from '../../../application/history/ports.js';
 import * as answers from '../answers.js';
 import { deliveryIdOf, webhookIdOf } from '../ids.js';
-import { spending } from '../replaying/spending.js';
 import { SHORT_PAGES } from '../schemas.js';
+import { spending } from '../spending.js';
 import { deliveryDetailView, deliveryPageView } from '../views.js';
 import { type HistorySchemas, historySchemas, noBody } from './history-schemas.js';
 

@@ -1,6 +1,6 @@
 import { callerOf, showRateLimit } from '@junction/service/http';
 import type { Response } from 'express';
-import type { Application } from '../../../application/application.js';
+import type { Application } from '../../application/application.js';
 
 /** Sends what a request asks for, and shows in the answer how many bytes are left, also when they are too few. */
 export async function spending<Sent>(
