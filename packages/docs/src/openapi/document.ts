@@ -1,7 +1,8 @@
 import { type CatalogueEntry, EVENT_CATALOGUE } from '@junction/contracts';
 import { ACCESS_COOKIE } from '@junction/service/callers';
 import { z } from 'zod';
-import { type Described, operationOf, type Tag, templateOf } from './operation.js';
+import type { Described, Tag } from './described.js';
+import { operationOf, templateOf } from './operation.js';
 import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
 import { pascal, WEBHOOK_HEADERS, webhookBody } from './webhook-request.js';
 

@@ -1,75 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ProblemCode, problems } from '@junction/errors';
-import { recentFactor, recentSignIn, scopeFor, verifiedEmail } from '@junction/service/callers';
+import { scopeFor } from '@junction/service/callers';
 import { type Route, TRANSPORTS } from '@junction/service/http';
+import { type Described, problemsOf } from './described.js';
 import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
-
-/** Gate that a request passes before its route, as far as the document describes gates. */
-export type Gate =
-  | 'json'
-  | 'user'
-  | 'perhaps_user'
-  | 'operator'
-  | 'idempotent'
-  | 'service'
-  /** A service account of operators, on the port of the service itself. */
-  | 'tool';
-
-/** A heading of the document. */
-export type Tag =
-  | 'accounts'
-  | 'integrations'
-  | 'webhooks'
-  | 'events'
-  | 'portals'
-  | 'tokens'
-  | 'operations';
-
-/** A route, and what its service lets requests pass before it. */
-export interface Described {
-  readonly route: Route;
-  readonly gates: ReadonlySet<Gate>;
-  /** Scope that a service's token needs for this route. */
-  readonly serviceScope?: string | undefined;
-  readonly tag: Tag;
-}
-
-const JSON_PROBLEMS: readonly ProblemCode[] = [
-  'malformed_body',
-  'incomplete_body',
-  'unreadable_body',
-  'nested_too_deep',
-  'body_too_large',
-  'unsupported_media_type',
-];
-const USER_PROBLEMS: readonly ProblemCode[] = [
-  'unauthenticated',
-  'invalid_token',
-  'ambiguous_cookie',
-  'csrf_check_failed',
-  'insufficient_scope',
-  'account_deleted',
-  'too_many_requests',
-  'authentication_unavailable',
-  'keys_unavailable',
-];
-const SERVICE_PROBLEMS: readonly ProblemCode[] = [
-  'service_token_refused',
-  'scope_missing',
-  'keys_unavailable',
-];
-/** Whatever is asked for; the gateway's own are among them. */
-const COMMON_PROBLEMS: readonly ProblemCode[] = [
-  'unstorable_text',
-  'invalid_request',
-  'too_busy',
-  'internal',
-  'service_unavailable',
-  'starting',
-  'stopping',
-  'upstream_unavailable',
-  'deadline_exceeded',
-];
 
 /** Builds an operation object (OpenAPI 3.1, section 4.8.10). */
 export function operationOf(described: Described, components: Components): JsonSchema {
@@ -275,27 +209,3 @@ const problemSchema = (codes: readonly ProblemCode[]) => ({
     { type: 'object', properties: { code: { enum: codes } } },
   ],
 });
-
-const wantsRecent = ({ route, gates }: Described): boolean =>
-  (gates.has('operator') && route.method !== 'get') ||
-  [recentFactor, recentSignIn].some((gate) => route.through?.includes(gate));
-
-function problemsOf(described: Described, path: string): ReadonlySet<ProblemCode> {
-  const { route, gates } = described;
-  const takesJson = gates.has('json') && route.method !== 'get';
-  return new Set<ProblemCode>([
-    ...(path.includes('{') ? (['malformed_path'] as const) : []),
-    ...(takesJson || route.bodyType !== undefined ? JSON_PROBLEMS : []),
-    ...(gates.has('user') || gates.has('perhaps_user') ? USER_PROBLEMS : []),
-    ...(gates.has('operator') ? (['operator_required', 'second_factor_needed'] as const) : []),
-    ...(gates.has('service') || gates.has('tool') ? SERVICE_PROBLEMS : []),
-    ...(wantsRecent(described) ? (['insufficient_user_authentication'] as const) : []),
-    ...(route.through?.includes(verifiedEmail) ? (['email_unverified'] as const) : []),
-    ...(route.takesIfMatch ? (['invalid_if_match', 'precondition_failed'] as const) : []),
-    ...(route.method === 'post' && gates.has('idempotent')
-      ? (['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_in_progress'] as const)
-      : []),
-    ...(route.problems ?? []),
-    ...COMMON_PROBLEMS,
-  ]);
-}
