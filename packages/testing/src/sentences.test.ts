@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { inCheckout } from './in-checkout.js';
 
 const SENTENCES = path.resolve(import.meta.dirname, '../bin/sentences.mjs');
 
@@ -74,14 +73,7 @@ describe('the check of comments', () => {
 });
 
 function check(files: Readonly<Record<string, string>>) {
-  const root = mkdtempSync(path.join(tmpdir(), 'sentences-'));
-  try {
-    for (const [file, text] of Object.entries(files)) {
-      mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-      writeFileSync(path.join(root, file), text);
-    }
-    return spawnSync(process.execPath, [SENTENCES, root], { encoding: 'utf8' });
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  return inCheckout(files, (root) =>
+    spawnSync(process.execPath, [SENTENCES, root], { encoding: 'utf8' }),
+  );
 }
