@@ -22,8 +22,8 @@ export interface Asking {
   /** Calls the same service with another scope. */
   readonly asOperator: AsOperator;
   readonly service: ServiceName;
-  /** Name of the service in paths. */
-  readonly name: (typeof AUDIENCES)[ServiceName];
+  /** Parameter of paths that names the service. */
+  readonly at: { readonly service: (typeof AUDIENCES)[ServiceName] };
   /** True for programs: one JSON value on each line. */
   readonly json: boolean;
   readonly output: Output;
@@ -68,10 +68,10 @@ function asksOne(only?: ServiceName): typeof asks {
       const { service = only ?? 'auth', json = false } = options;
       const asOperator = operatorAt(world, service);
       const { output, signal } = world;
-      const name = AUDIENCES[service];
+      const at = { service: AUDIENCES[service] };
       const shows = { show: showing(json, output), list: listing(json, output) };
       await asOperator(may, async (ops) => {
-        const asking = { ops, asOperator, service, name, json, output, signal, ...shows };
+        const asking = { ops, asOperator, service, at, json, output, signal, ...shows };
         await run(asking, command.args, options);
       });
     });

@@ -104,6 +104,8 @@ export {
   API_KEY_SCOPES,
   type ApiKeyScope,
   SERVICE_SCOPES,
+  SERVICES,
+  type ServiceName,
   type ServiceScope,
 } from './scopes.js';
 export { isStorable } from './storable-text.js';

@@ -1,3 +1,8 @@
+/** Services that a token can be for. Each refuses every token that was made for another. */
+export const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'] as const;
+
+export type ServiceName = (typeof SERVICES)[number];
+
 /**
  * Scopes that a service token may have, in its `scope` claim. Each gRPC method and each route for services needs
  * exactly one.

@@ -4,19 +4,19 @@ import {
   type GetAccessTokenRequest,
   type GetAccessTokenResponse,
   IntegrationsServiceClient,
+  type ServiceName,
 } from '@junction/contracts';
 import type { Endpoints } from './endpoints.js';
 
 const DEADLINE_MS = 15_000;
 
-export type Audience = 'auth' | 'integrations' | 'webhook-dispatcher';
 export type Account = 'producer' | 'worker' | 'operator';
 
 /** Returns a token for one service, by client_credentials (RFC 6749, section 4.4), with all scopes or with `scope`. */
 export async function serviceToken(
   endpoints: Endpoints,
   account: Account,
-  audience: Audience,
+  audience: ServiceName,
   scope?: string,
 ): Promise<string> {
   const client = createClient({ baseUrl: endpoints.gateway });

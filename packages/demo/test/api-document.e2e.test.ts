@@ -71,7 +71,11 @@ describe('the API', () => {
 
     for (const { method, path, operationId, example } of examplesOf(paths)) {
       const resource = path.startsWith('/api/auth') ? 'key' : 'webhook';
-      const target = path.replace('{provider}', 'mailbox').replace('{id}', ids.get(resource) ?? '');
+      const named = { provider: 'mailbox', service: 'auth', id: ids.get(resource) ?? '' };
+      const target = path.replace(
+        /\{(provider|service|id)\}/g,
+        (_, name: keyof typeof named) => named[name],
+      );
       const { status, body } = await ada.call(method.toUpperCase(), target, { json: example });
       keep('key', body, 'id');
       keep('webhook', body, 'webhook_id');

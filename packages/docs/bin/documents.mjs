@@ -49,7 +49,6 @@ const TAGS = {
   deliveries: 'webhooks',
   'portal-links': 'portals',
 };
-const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'];
 
 const groups = [
   ...authRoutes({ app, keys: {}, config: { publicUrl: 'https://junction.invalid' } })(gates),
@@ -63,7 +62,8 @@ const groups = [
     config: {},
   })(gates),
   ...[authOperators({ app }), dispatcherOperators({})].flatMap(ofOperators),
-  ...SERVICES.map((name) => operatorRouters({ name, projections: {} })).flatMap(ofOperators),
+  // Every service has these routes, under its name.
+  ...ofOperators(operatorRouters({ name: ':service', projections: {} })),
 ];
 
 /** By route: one that is mounted twice is described once, with the gates of both places. */

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SERVICES } from '@junction/contracts';
 import { startProduct } from '@junction/demo';
 import { processorS } from '../processor-time.js';
 import type { BenchRun, Figures } from '../suite.js';
-
-const SERVICES = ['auth', 'integrations', 'webhook-dispatcher'] as const;
 
 export interface IdleRuns {
   /** Milliseconds after the start until nothing is left to do. */

@@ -60,7 +60,9 @@ async function accessesOf(
     limit: Math.min(PAGE_MAX, limit),
   };
   return operatorAt(world, service)('read', async (ops) => {
-    const accesses = ops.items(`/api/ops/${AUDIENCES[service]}/audit`, { params: { query } });
+    const accesses = ops.items('/api/ops/{service}/audit', {
+      params: { path: { service: AUDIENCES[service] }, query },
+    });
     const found = await firstOf(limit, accesses);
     return found.map((access) => ({ ...access, service }));
   });

@@ -17,8 +17,8 @@ function listCommand(world: World): Command {
   const command = new Command('list')
     .description('every partition that was ever consumed')
     .addHelpText('after', examples('consumers list -s webhooks'));
-  return asks(command, world, 'read', async ({ ops, name, list }) => {
-    const { items } = await ops.get(`/api/ops/${name}/consumers`);
+  return asks(command, world, 'read', async ({ ops, at, list }) => {
+    const { items } = await ops.get('/api/ops/{service}/consumers', { params: { path: at } });
     list(items, {
       titles: ['CONSUMER', 'PARTITION', 'OFFSET', 'END', 'LAG', 'STATE', 'REASON'],
       row: ({ consumer, topic, partition, offset, end, lag, state, reason }) => [
@@ -60,13 +60,16 @@ function resetCommand(world: World): Command {
         'consumers reset -s webhooks webhook-dispatcher.assistant assistant.events.v1 3 --offset 4711 --force',
       ),
     );
-  return asks(command, world, 'write', async ({ ops, name, show }, _, options) => {
+  return asks(command, world, 'write', async ({ ops, at, show }, _, options) => {
     const [consumer, topic, partition] = command.processedArgs as [string, string, number];
-    const at = { consumer, topic, partition };
-    const body = { ...at, to: targetOf(options), force: options['force'] === true };
-    const reset = await ops.post(`/api/ops/${name}/consumers/reset`, { body });
+    const partitionOf = { consumer, topic, partition };
+    const body = { ...partitionOf, to: targetOf(options), force: options['force'] === true };
+    const reset = await ops.post('/api/ops/{service}/consumers/reset', {
+      params: { path: at },
+      body,
+    });
     show(
-      { ...at, ...reset },
+      { ...partitionOf, ...reset },
       `${consumer} goes on at ${topic}/${partition}@${reset.offset}, with ${reset.records} records up to the end of the log. It was at ${reset.from}.\n`,
     );
   });
@@ -76,8 +79,10 @@ function resetAllCommand(world: World): Command {
   const command = new Command('reset-all')
     .description('Kafka lost its records: every partition goes on at the first one that it has now')
     .addHelpText('after', examples('consumers reset-all -s webhooks'));
-  return asks(command, world, 'write', async ({ ops, name, show }) => {
-    const reset = await ops.post(`/api/ops/${name}/consumers/reset-all`);
+  return asks(command, world, 'write', async ({ ops, at, show }) => {
+    const reset = await ops.post('/api/ops/{service}/consumers/reset-all', {
+      params: { path: at },
+    });
     show(
       reset,
       `${reset.partitions} partitions go on at their beginning, with ${reset.records} records up to the ends of their logs.\n`,
@@ -85,7 +90,7 @@ function resetAllCommand(world: World): Command {
   });
 }
 
-type Target = Body<'/api/ops/auth/consumers/reset', 'post'>['to'];
+type Target = Body<'/api/ops/{service}/consumers/reset', 'post'>['to'];
 
 function targetOf(options: Readonly<Record<string, unknown>>): Target {
   const { beginning, end, offset, time } = options;

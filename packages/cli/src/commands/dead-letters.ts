@@ -54,11 +54,11 @@ function listCommand(world: World): Command {
     )
     .option('--after <id>', 'older than this one', uuid)
     .addHelpText('after', examples('dlq list -s webhooks', 'dlq list -s webhooks --json'));
-  return asks(command, world, 'read', async ({ ops, name, list, output }, _, options) => {
+  return asks(command, world, 'read', async ({ ops, at, list, output }, _, options) => {
     const { state, limit, after } = options as ListOptions;
     const query = { ...filterOf(options), state, limit, ...(after && { cursor: after }) };
-    const { items, next_cursor: next } = await ops.get(`/api/ops/${name}/dead-letters`, {
-      params: { query },
+    const { items, next_cursor: next } = await ops.get('/api/ops/{service}/dead-letters', {
+      params: { path: at, query },
     });
     list(items, {
       titles: ['ID', 'SET ASIDE', 'CONSUMER', 'RECORD', 'STATE', 'REASON'],
@@ -92,12 +92,12 @@ function showCommand(world: World): Command {
       'after',
       examples('dlq show -s webhooks 0199…', 'dlq show -s webhooks 0199… --record'),
     );
-  return asks(command, world, 'read', async ({ ops, name, show }, [id = ''], options) => {
+  return asks(command, world, 'read', async ({ ops, at, show }, [id = ''], options) => {
     const query = {
       with_record: options['record'] === true ? ('true' as const) : ('false' as const),
     };
-    const found = await ops.get(`/api/ops/${name}/dead-letters/{id}`, {
-      params: { path: { id }, query },
+    const found = await ops.get('/api/ops/{service}/dead-letters/{id}', {
+      params: { path: { ...at, id }, query },
     });
     const { dead_letter: letter, payload_bytes } = found;
     const record = found.record && {
@@ -128,9 +128,12 @@ function redriveCommand(world: World): Command {
       examples('dlq redrive -s webhooks 0199…', 'dlq redrive -s webhooks --reason ce_type_unknown'),
     );
   return asks(command, world, 'write', async (asking, _, options) => {
-    const { ops, name } = asking;
+    const { ops, at } = asking;
     const body = wanted(command, options);
-    const redriven = await ops.post(`/api/ops/${name}/dead-letters/redrive`, { body });
+    const redriven = await ops.post('/api/ops/{service}/dead-letters/redrive', {
+      params: { path: at },
+      body,
+    });
     showOutcomes(asking, redriven, 'redriven');
   });
 }
@@ -144,9 +147,12 @@ function dropCommand(world: World): Command {
       examples('dlq drop -s webhooks 0199… --note "sent by a broken producer"'),
     );
   return asks(command, world, 'write', async (asking, _, options) => {
-    const { ops, name } = asking;
+    const { ops, at } = asking;
     const body = { ...wanted(command, options), note: String(options['note']) };
-    const dropped = await ops.post(`/api/ops/${name}/dead-letters/drop`, { body });
+    const dropped = await ops.post('/api/ops/{service}/dead-letters/drop', {
+      params: { path: at },
+      body,
+    });
     showOutcomes(asking, dropped, 'dropped');
   });
 }

@@ -52,7 +52,8 @@ async function examine(
   const asOperator = operatorAt(world, service);
   try {
     return await asOperator('read', async (ops) => {
-      const { findings } = await ops.get(`/api/ops/${AUDIENCES[service]}/doctor`, {
+      const { findings } = await ops.get('/api/ops/{service}/doctor', {
+        params: { path: { service: AUDIENCES[service] } },
         signal: world.signal,
       });
       const ofEvents = withEvents ? await verify(ops, service, world.signal) : [];
@@ -90,7 +91,10 @@ async function verify(
   signal: AbortSignal,
 ): Promise<readonly Omit<Found, 'service'>[]> {
   const open: Open = async (init) =>
-    ops.request('get', `/api/ops/${AUDIENCES[service]}/verification`, init);
+    ops.request('get', '/api/ops/{service}/verification', {
+      params: { path: { service: AUDIENCES[service] } },
+      ...init,
+    });
   for await (const reached of dataOf(open, verdict, signal)) return judged(reached);
   throw new Failure('The reading of the events was broken off.');
 }

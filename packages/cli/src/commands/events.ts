@@ -33,10 +33,10 @@ function listCommand(world: World): Command {
     );
   return asks(command, world, 'read', async (asking, [streamId = ''], options) => {
     const { after, limit } = options as { after: number; limit: number };
-    const { ops, name, list, output } = asking;
+    const { ops, at, list, output } = asking;
     const { items, next_cursor: next } = await ops.get(
-      `/api/ops/${name}/streams/{stream_id}/events`,
-      { params: { path: { stream_id: streamId }, query: { cursor: after, limit } } },
+      '/api/ops/{service}/streams/{stream_id}/events',
+      { params: { path: { ...at, stream_id: streamId }, query: { cursor: after, limit } } },
     );
     list(items, {
       titles: ['VERSION', 'TYPE', 'RECORDED', 'BY', 'EVENT'],
@@ -61,15 +61,15 @@ function streamsCommand(world: World): Command {
     .option('--after <stream>', 'only those after this name')
     .addOption(limited())
     .addHelpText('after', examples('events streams -s auth user-', 'events streams -s auth ops-'));
-  return asks(command, world, 'read', async ({ ops, name, list, output }, [prefix], options) => {
+  return asks(command, world, 'read', async ({ ops, at, list, output }, [prefix], options) => {
     const { after, limit } = options as { after?: string; limit: number };
     const query = {
       ...(prefix !== undefined && { prefix }),
       ...(after !== undefined && { cursor: after }),
       limit,
     };
-    const { items, next_cursor: next } = await ops.get(`/api/ops/${name}/streams`, {
-      params: { query },
+    const { items, next_cursor: next } = await ops.get('/api/ops/{service}/streams', {
+      params: { path: at, query },
     });
     list(items, {
       titles: ['STREAM', 'VERSION'],
@@ -113,17 +113,17 @@ interface Place {
   readonly version: number;
 }
 
-const eventAt = async ({ ops, name }: Asking, { stream_id, version }: Place) =>
-  ops.get(`/api/ops/${name}/streams/{stream_id}/events/{version}`, {
-    params: { path: { stream_id, version: String(version) } },
+const eventAt = async ({ ops, at }: Asking, { stream_id, version }: Place) =>
+  ops.get('/api/ops/{service}/streams/{stream_id}/events/{version}', {
+    params: { path: { ...at, stream_id, version: String(version) } },
   });
 
-async function eventById({ ops, name }: Asking, id: string, stream: string | undefined) {
+async function eventById({ ops, at }: Asking, id: string, stream: string | undefined) {
   if (!isUuid(id))
     throw usage(`Which event of ${id}? Add its version, ${id}@1, or give an event id.`);
   const query = stream === undefined ? {} : { stream_id: stream };
-  const params = { path: { event_id: id.toLowerCase() }, query };
-  return ops.get(`/api/ops/${name}/events/{event_id}`, { params });
+  const params = { path: { ...at, event_id: id.toLowerCase() }, query };
+  return ops.get('/api/ops/{service}/events/{event_id}', { params });
 }
 
 function splitPlace(name: string): Place | undefined {
@@ -164,13 +164,13 @@ function stateCommand(world: World): Command {
 }
 
 async function showState(
-  { ops, name, show }: Asking,
+  { ops, at, show }: Asking,
   streamId: string,
   asOf: { readonly version?: number; readonly time?: string },
 ): Promise<void> {
   const { version, recorded_at, state } = await ops.get(
-    `/api/ops/${name}/streams/{stream_id}/state`,
-    { params: { path: { stream_id: streamId }, query: asOf } },
+    '/api/ops/{service}/streams/{stream_id}/state',
+    { params: { path: { ...at, stream_id: streamId }, query: asOf } },
   );
   const recorded = recorded_at ?? undefined;
   show(

@@ -17,12 +17,15 @@ export interface Following {
  * The command then asks again from the last event shown: none is shown twice, and none is left out.
  */
 export async function followEvents(
-  { ops, name, json, output, signal }: Asking,
+  { ops, at, json, output, signal }: Asking,
   { category, cursor, beginning, count }: Following,
 ): Promise<void> {
   const query = { ...(category && { category }), ...(beginning && { from: 'beginning' as const }) };
   const open: Open = async (init) =>
-    ops.request('get', `/api/ops/${name}/events/stream`, { params: { query }, ...init });
+    ops.request('get', '/api/ops/{service}/events/stream', {
+      params: { path: at, query },
+      ...init,
+    });
   let shown = 0;
   const following = { signal, output, after: cursor, doing: 'Following', keptMs: Infinity };
   for await (const { data } of followed(open, following)) {

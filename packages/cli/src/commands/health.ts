@@ -8,8 +8,8 @@ export function healthCommand(world: World): Command {
   const command = new Command('health')
     .description('whether a service can do its work, and which of its checks fail')
     .addHelpText('after', examples('health -s webhooks'));
-  return asks(command, world, 'read', async ({ ops, name, service, json, output }) => {
-    const { ready, failing } = await ops.get(`/api/ops/${name}/health`);
+  return asks(command, world, 'read', async ({ ops, at, service, json, output }) => {
+    const { ready, failing } = await ops.get('/api/ops/{service}/health', { params: { path: at } });
     if (json) output.out(line({ service, ready, failing }));
     else if (ready) output.out(`${service} is ready.\n`);
     if (!ready) throw new Failure(`${service} is not ready: ${failing.join(', ')}.`);

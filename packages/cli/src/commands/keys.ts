@@ -18,8 +18,8 @@ function listCommand(world: World): Command {
   const command = new Command('list')
     .description('each key, and what it has sealed; one that has sealed nothing may be taken out')
     .addHelpText('after', examples('keys list -s integrations'));
-  return asks(command, world, 'read', async ({ ops, name, list }) => {
-    const { items } = await ops.get(`/api/ops/${name}/keys`);
+  return asks(command, world, 'read', async ({ ops, at, list }) => {
+    const { items } = await ops.get('/api/ops/{service}/keys', { params: { path: at } });
     list(items, {
       titles: ['KEY', 'IT', 'HAS SEALED'],
       row: ({ key_id: keyId, in_ring: isInRing, newest, uses }) => [
@@ -50,9 +50,10 @@ function rotateCommand(world: World): Command {
     )
     .addHelpText('after', examples('keys rotate -s integrations'));
   return asks(command, world, 'write', async (asking) => {
-    const { json, output, signal, ops, name } = asking;
+    const { json, output, signal, ops, at } = asking;
     const shown = telling(asking, { title: 'Sealing anew …', line: inWords });
-    const open: Open = async (init) => ops.request('post', `/api/ops/${name}/keys/rotate`, init);
+    const open: Open = async (init) =>
+      ops.request('post', '/api/ops/{service}/keys/rotate', { params: { path: at }, ...init });
     const call = () => dataOf(open, rotateProgress, signal);
     const last = await toTheEnd(asking, call, shown.tell).finally(shown.end);
     if (!json) output.out(`${inWords(last)}\n`);

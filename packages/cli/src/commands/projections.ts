@@ -18,8 +18,8 @@ function listCommand(world: World): Command {
   const command = new Command('list')
     .description('each with its version, and its rebuild while there is one')
     .addHelpText('after', examples('projections list -s webhooks'));
-  return asks(command, world, 'read', async ({ ops, name, list }) => {
-    const { items } = await ops.get(`/api/ops/${name}/projections`);
+  return asks(command, world, 'read', async ({ ops, at, list }) => {
+    const { items } = await ops.get('/api/ops/{service}/projections', { params: { path: at } });
     list(items, {
       titles: ['NAME', 'VERSION', 'REBUILD'],
       row: ({ name, version, rebuild }) => [
@@ -43,15 +43,15 @@ function rebuildCommand(world: World): Command {
     .argument('<name>')
     .addHelpText('after', examples('projections rebuild -s webhooks webhooks'));
   return asks(command, world, 'write', async (asking, [projection = '']) => {
-    const { json, output, signal, ops, name } = asking;
+    const { json, output, signal, ops, at } = asking;
     const shown = telling<RebuildProgress>(asking, {
       title: `Rebuilding ${projection} …`,
       line: (progress) => progressLine(projection, progress),
       drawn: (progress) => progressBar(projection, progress),
     });
-    const params = { path: { name: projection } };
+    const params = { path: { ...at, name: projection } };
     const open: Open = async (init) =>
-      ops.request('post', `/api/ops/${name}/projections/{name}/rebuild`, { params, ...init });
+      ops.request('post', '/api/ops/{service}/projections/{name}/rebuild', { params, ...init });
     const call = () => dataOf(open, rebuildProgress, signal);
     const last = await toTheEnd(asking, call, shown.tell).finally(shown.end);
     if (json) return;
@@ -63,9 +63,9 @@ function discardCommand(world: World): Command {
   const command = new Command('discard')
     .description('throw away what a rebuild that is not under way has filled')
     .argument('<name>');
-  return asks(command, world, 'write', async ({ ops, name, output }, [projection = '']) => {
-    const params = { path: { name: projection } };
-    await ops.delete(`/api/ops/${name}/projections/{name}/rebuild`, { params });
+  return asks(command, world, 'write', async ({ ops, at, output }, [projection = '']) => {
+    const params = { path: { ...at, name: projection } };
+    await ops.delete('/api/ops/{service}/projections/{name}/rebuild', { params });
     output.note(`The next rebuild of ${projection} begins at the first event.`);
   });
 }

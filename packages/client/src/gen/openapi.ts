@@ -605,380 +605,130 @@ export interface paths {
          */
         readonly post: operations["rotateWebhookKeys"];
     };
-    readonly "/api/ops/auth/health": {
-        /** Ask how auth is */
-        readonly get: operations["getAuthHealth"];
+    readonly "/api/ops/{service}/health": {
+        /** Ask how a service is */
+        readonly get: operations["getServiceHealth"];
     };
-    readonly "/api/ops/auth/audit": {
-        /** List what operators did to auth, and what was refused to whom */
-        readonly get: operations["listAuthAccesses"];
+    readonly "/api/ops/{service}/audit": {
+        /** List what operators did to a service, and what was refused to whom */
+        readonly get: operations["listServiceAccesses"];
     };
-    readonly "/api/ops/auth/projections": {
-        /** List the read models of auth */
-        readonly get: operations["listAuthProjections"];
+    readonly "/api/ops/{service}/projections": {
+        /** List the read models of a service */
+        readonly get: operations["listServiceProjections"];
     };
-    readonly "/api/ops/auth/projections/{name}/rebuild": {
+    readonly "/api/ops/{service}/projections/{name}/rebuild": {
         /**
-         * Build a read model of auth anew, beside the one that answers
+         * Build a read model of a service anew, beside the one that answers
          * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
          */
-        readonly post: operations["rebuildAuthProjection"];
-        /** Throw away what a rebuild in auth that is not under way has filled */
-        readonly delete: operations["discardAuthRebuild"];
+        readonly post: operations["rebuildServiceProjection"];
+        /** Throw away what a rebuild in a service that is not under way has filled */
+        readonly delete: operations["discardServiceRebuild"];
     };
-    readonly "/api/ops/auth/consumers": {
-        /** List what auth consumes, and how far it is behind */
-        readonly get: operations["listAuthConsumers"];
+    readonly "/api/ops/{service}/consumers": {
+        /** List what a service consumes, and how far it is behind */
+        readonly get: operations["listServiceConsumers"];
     };
-    readonly "/api/ops/auth/dead-letters": {
+    readonly "/api/ops/{service}/dead-letters": {
         /**
-         * List the records that auth could not handle
+         * List the records that a service could not handle
          * @description Without the record, and in a browser without its key, its user, and what people wrote about it.
          */
-        readonly get: operations["listAuthDeadLetters"];
+        readonly get: operations["listServiceDeadLetters"];
     };
-    readonly "/api/ops/auth/dead-letters/redrive": {
+    readonly "/api/ops/{service}/dead-letters/redrive": {
         /**
-         * Hand records to their handler in auth once more
+         * Hand records to their handler in a service once more
          * @description After what was in their way has been mended.
          */
-        readonly post: operations["redriveAuthDeadLetters"];
+        readonly post: operations["redriveServiceDeadLetters"];
     };
-    readonly "/api/ops/auth/keys": {
+    readonly "/api/ops/{service}/keys": {
         /**
-         * List the key ring of auth, and what each key has sealed
+         * List the key ring of a service, and what each key has sealed
          * @description Ids and counts, never a key.
          */
-        readonly get: operations["listAuthKeys"];
+        readonly get: operations["listServiceKeys"];
     };
-    readonly "/api/ops/auth/keys/rotate": {
+    readonly "/api/ops/{service}/keys/rotate": {
         /**
-         * Seal with the newest key of auth what older ones have sealed
+         * Seal with the newest key of a service what older ones have sealed
          * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
          */
-        readonly post: operations["rotateAuthKeys"];
+        readonly post: operations["rotateServiceKeys"];
     };
-    readonly "/api/ops/auth/doctor": {
+    readonly "/api/ops/{service}/doctor": {
         /**
-         * Look at all that auth needs
+         * Look at all that a service needs
          * @description With connections of its own. It says what is not as it must be, and what to do.
          */
-        readonly get: operations["diagnoseAuth"];
+        readonly get: operations["diagnoseService"];
     };
-    readonly "/api/ops/auth/verification": {
+    readonly "/api/ops/{service}/verification": {
         /**
-         * Read every event of auth, and say which streams are not as they must be
+         * Read every event of a service, and say which streams are not as they must be
          * @description Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.
          */
-        readonly get: operations["verifyAuthStreams"];
+        readonly get: operations["verifyServiceStreams"];
     };
-    readonly "/api/ops/auth/events/stream": {
+    readonly "/api/ops/{service}/events/stream": {
         /**
-         * Follow the events of auth as they are committed
+         * Follow the events of a service as they are committed
          * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
          */
-        readonly get: operations["followAuthEvents"];
+        readonly get: operations["followServiceEvents"];
     };
-    readonly "/api/ops/auth/streams": {
-        /** List the streams of auth, by their names */
-        readonly get: operations["listAuthStreams"];
+    readonly "/api/ops/{service}/streams": {
+        /** List the streams of a service, by their names */
+        readonly get: operations["listServiceStreams"];
     };
-    readonly "/api/ops/auth/streams/{stream_id}/events": {
-        /** List the events of a stream of auth */
-        readonly get: operations["listAuthStreamEvents"];
+    readonly "/api/ops/{service}/streams/{stream_id}/events": {
+        /** List the events of a stream of a service */
+        readonly get: operations["listServiceStreamEvents"];
     };
-    readonly "/api/ops/auth/streams/{stream_id}/events/{version}": {
-        /** Get an event of auth by its stream and version */
-        readonly get: operations["getAuthStreamEvent"];
+    readonly "/api/ops/{service}/streams/{stream_id}/events/{version}": {
+        /** Get an event of a service by its stream and version */
+        readonly get: operations["getServiceStreamEvent"];
     };
-    readonly "/api/ops/auth/events/{event_id}": {
+    readonly "/api/ops/{service}/events/{event_id}": {
         /**
-         * Get an event of auth by its id
+         * Get an event of a service by its id
          * @description Without its stream, events are looked at one by one, the newest first; on a large store the answer says how far the search came.
          */
-        readonly get: operations["getAuthEvent"];
+        readonly get: operations["getServiceEvent"];
     };
-    readonly "/api/ops/auth/streams/{stream_id}/state": {
+    readonly "/api/ops/{service}/streams/{stream_id}/state": {
         /**
-         * Get what the events of a stream of auth amount to
+         * Get what the events of a stream of a service amount to
          * @description As it is, or as it was at a version or a time.
          */
-        readonly get: operations["getAuthStreamState"];
+        readonly get: operations["getServiceStreamState"];
     };
-    readonly "/api/ops/auth/consumers/reset": {
+    readonly "/api/ops/{service}/consumers/reset": {
         /**
-         * Set where a partition that auth consumes goes on
+         * Set where a partition that a service consumes goes on
          * @description Records in between are handled again, or never.
          */
-        readonly post: operations["resetAuthConsumer"];
+        readonly post: operations["resetServiceConsumer"];
     };
-    readonly "/api/ops/auth/consumers/reset-all": {
+    readonly "/api/ops/{service}/consumers/reset-all": {
         /**
-         * Set every partition that auth consumes to the first record that Kafka has
+         * Set every partition that a service consumes to the first record that Kafka has
          * @description For when Kafka lost its records, and offsets mean nothing any more. What was handled before passes by as a repeat.
          */
-        readonly post: operations["resetAllAuthConsumers"];
+        readonly post: operations["resetAllServiceConsumers"];
     };
-    readonly "/api/ops/auth/dead-letters/{id}": {
-        /** Get a record that auth could not handle */
-        readonly get: operations["getAuthDeadLetter"];
+    readonly "/api/ops/{service}/dead-letters/{id}": {
+        /** Get a record that a service could not handle */
+        readonly get: operations["getServiceDeadLetter"];
     };
-    readonly "/api/ops/auth/dead-letters/drop": {
+    readonly "/api/ops/{service}/dead-letters/drop": {
         /**
-         * Give up records that auth could not handle
+         * Give up records that a service could not handle
          * @description They never take effect, and what waits behind them goes on.
          */
-        readonly post: operations["dropAuthDeadLetters"];
-    };
-    readonly "/api/ops/integrations/health": {
-        /** Ask how integrations is */
-        readonly get: operations["getIntegrationsHealth"];
-    };
-    readonly "/api/ops/integrations/audit": {
-        /** List what operators did to integrations, and what was refused to whom */
-        readonly get: operations["listIntegrationsAccesses"];
-    };
-    readonly "/api/ops/integrations/projections": {
-        /** List the read models of integrations */
-        readonly get: operations["listIntegrationsProjections"];
-    };
-    readonly "/api/ops/integrations/projections/{name}/rebuild": {
-        /**
-         * Build a read model of integrations anew, beside the one that answers
-         * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
-         */
-        readonly post: operations["rebuildIntegrationsProjection"];
-        /** Throw away what a rebuild in integrations that is not under way has filled */
-        readonly delete: operations["discardIntegrationsRebuild"];
-    };
-    readonly "/api/ops/integrations/consumers": {
-        /** List what integrations consumes, and how far it is behind */
-        readonly get: operations["listIntegrationsConsumers"];
-    };
-    readonly "/api/ops/integrations/dead-letters": {
-        /**
-         * List the records that integrations could not handle
-         * @description Without the record, and in a browser without its key, its user, and what people wrote about it.
-         */
-        readonly get: operations["listIntegrationsDeadLetters"];
-    };
-    readonly "/api/ops/integrations/dead-letters/redrive": {
-        /**
-         * Hand records to their handler in integrations once more
-         * @description After what was in their way has been mended.
-         */
-        readonly post: operations["redriveIntegrationsDeadLetters"];
-    };
-    readonly "/api/ops/integrations/keys": {
-        /**
-         * List the key ring of integrations, and what each key has sealed
-         * @description Ids and counts, never a key.
-         */
-        readonly get: operations["listIntegrationsKeys"];
-    };
-    readonly "/api/ops/integrations/keys/rotate": {
-        /**
-         * Seal with the newest key of integrations what older ones have sealed
-         * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
-         */
-        readonly post: operations["rotateIntegrationsKeys"];
-    };
-    readonly "/api/ops/integrations/doctor": {
-        /**
-         * Look at all that integrations needs
-         * @description With connections of its own. It says what is not as it must be, and what to do.
-         */
-        readonly get: operations["diagnoseIntegrations"];
-    };
-    readonly "/api/ops/integrations/verification": {
-        /**
-         * Read every event of integrations, and say which streams are not as they must be
-         * @description Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.
-         */
-        readonly get: operations["verifyIntegrationsStreams"];
-    };
-    readonly "/api/ops/integrations/events/stream": {
-        /**
-         * Follow the events of integrations as they are committed
-         * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
-         */
-        readonly get: operations["followIntegrationsEvents"];
-    };
-    readonly "/api/ops/integrations/streams": {
-        /** List the streams of integrations, by their names */
-        readonly get: operations["listIntegrationsStreams"];
-    };
-    readonly "/api/ops/integrations/streams/{stream_id}/events": {
-        /** List the events of a stream of integrations */
-        readonly get: operations["listIntegrationsStreamEvents"];
-    };
-    readonly "/api/ops/integrations/streams/{stream_id}/events/{version}": {
-        /** Get an event of integrations by its stream and version */
-        readonly get: operations["getIntegrationsStreamEvent"];
-    };
-    readonly "/api/ops/integrations/events/{event_id}": {
-        /**
-         * Get an event of integrations by its id
-         * @description Without its stream, events are looked at one by one, the newest first; on a large store the answer says how far the search came.
-         */
-        readonly get: operations["getIntegrationsEvent"];
-    };
-    readonly "/api/ops/integrations/streams/{stream_id}/state": {
-        /**
-         * Get what the events of a stream of integrations amount to
-         * @description As it is, or as it was at a version or a time.
-         */
-        readonly get: operations["getIntegrationsStreamState"];
-    };
-    readonly "/api/ops/integrations/consumers/reset": {
-        /**
-         * Set where a partition that integrations consumes goes on
-         * @description Records in between are handled again, or never.
-         */
-        readonly post: operations["resetIntegrationsConsumer"];
-    };
-    readonly "/api/ops/integrations/consumers/reset-all": {
-        /**
-         * Set every partition that integrations consumes to the first record that Kafka has
-         * @description For when Kafka lost its records, and offsets mean nothing any more. What was handled before passes by as a repeat.
-         */
-        readonly post: operations["resetAllIntegrationsConsumers"];
-    };
-    readonly "/api/ops/integrations/dead-letters/{id}": {
-        /** Get a record that integrations could not handle */
-        readonly get: operations["getIntegrationsDeadLetter"];
-    };
-    readonly "/api/ops/integrations/dead-letters/drop": {
-        /**
-         * Give up records that integrations could not handle
-         * @description They never take effect, and what waits behind them goes on.
-         */
-        readonly post: operations["dropIntegrationsDeadLetters"];
-    };
-    readonly "/api/ops/webhook-dispatcher/health": {
-        /** Ask how webhook-dispatcher is */
-        readonly get: operations["getWebhookDispatcherHealth"];
-    };
-    readonly "/api/ops/webhook-dispatcher/audit": {
-        /** List what operators did to webhook-dispatcher, and what was refused to whom */
-        readonly get: operations["listWebhookDispatcherAccesses"];
-    };
-    readonly "/api/ops/webhook-dispatcher/projections": {
-        /** List the read models of webhook-dispatcher */
-        readonly get: operations["listWebhookDispatcherProjections"];
-    };
-    readonly "/api/ops/webhook-dispatcher/projections/{name}/rebuild": {
-        /**
-         * Build a read model of webhook-dispatcher anew, beside the one that answers
-         * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
-         */
-        readonly post: operations["rebuildWebhookDispatcherProjection"];
-        /** Throw away what a rebuild in webhook-dispatcher that is not under way has filled */
-        readonly delete: operations["discardWebhookDispatcherRebuild"];
-    };
-    readonly "/api/ops/webhook-dispatcher/consumers": {
-        /** List what webhook-dispatcher consumes, and how far it is behind */
-        readonly get: operations["listWebhookDispatcherConsumers"];
-    };
-    readonly "/api/ops/webhook-dispatcher/dead-letters": {
-        /**
-         * List the records that webhook-dispatcher could not handle
-         * @description Without the record, and in a browser without its key, its user, and what people wrote about it.
-         */
-        readonly get: operations["listWebhookDispatcherDeadLetters"];
-    };
-    readonly "/api/ops/webhook-dispatcher/dead-letters/redrive": {
-        /**
-         * Hand records to their handler in webhook-dispatcher once more
-         * @description After what was in their way has been mended.
-         */
-        readonly post: operations["redriveWebhookDispatcherDeadLetters"];
-    };
-    readonly "/api/ops/webhook-dispatcher/keys": {
-        /**
-         * List the key ring of webhook-dispatcher, and what each key has sealed
-         * @description Ids and counts, never a key.
-         */
-        readonly get: operations["listWebhookDispatcherKeys"];
-    };
-    readonly "/api/ops/webhook-dispatcher/keys/rotate": {
-        /**
-         * Seal with the newest key of webhook-dispatcher what older ones have sealed
-         * @description Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
-         */
-        readonly post: operations["rotateWebhookDispatcherKeys"];
-    };
-    readonly "/api/ops/webhook-dispatcher/doctor": {
-        /**
-         * Look at all that webhook-dispatcher needs
-         * @description With connections of its own. It says what is not as it must be, and what to do.
-         */
-        readonly get: operations["diagnoseWebhookDispatcher"];
-    };
-    readonly "/api/ops/webhook-dispatcher/verification": {
-        /**
-         * Read every event of webhook-dispatcher, and say which streams are not as they must be
-         * @description Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.
-         */
-        readonly get: operations["verifyWebhookDispatcherStreams"];
-    };
-    readonly "/api/ops/webhook-dispatcher/events/stream": {
-        /**
-         * Follow the events of webhook-dispatcher as they are committed
-         * @description Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.
-         */
-        readonly get: operations["followWebhookDispatcherEvents"];
-    };
-    readonly "/api/ops/webhook-dispatcher/streams": {
-        /** List the streams of webhook-dispatcher, by their names */
-        readonly get: operations["listWebhookDispatcherStreams"];
-    };
-    readonly "/api/ops/webhook-dispatcher/streams/{stream_id}/events": {
-        /** List the events of a stream of webhook-dispatcher */
-        readonly get: operations["listWebhookDispatcherStreamEvents"];
-    };
-    readonly "/api/ops/webhook-dispatcher/streams/{stream_id}/events/{version}": {
-        /** Get an event of webhook-dispatcher by its stream and version */
-        readonly get: operations["getWebhookDispatcherStreamEvent"];
-    };
-    readonly "/api/ops/webhook-dispatcher/events/{event_id}": {
-        /**
-         * Get an event of webhook-dispatcher by its id
-         * @description Without its stream, events are looked at one by one, the newest first; on a large store the answer says how far the search came.
-         */
-        readonly get: operations["getWebhookDispatcherEvent"];
-    };
-    readonly "/api/ops/webhook-dispatcher/streams/{stream_id}/state": {
-        /**
-         * Get what the events of a stream of webhook-dispatcher amount to
-         * @description As it is, or as it was at a version or a time.
-         */
-        readonly get: operations["getWebhookDispatcherStreamState"];
-    };
-    readonly "/api/ops/webhook-dispatcher/consumers/reset": {
-        /**
-         * Set where a partition that webhook-dispatcher consumes goes on
-         * @description Records in between are handled again, or never.
-         */
-        readonly post: operations["resetWebhookDispatcherConsumer"];
-    };
-    readonly "/api/ops/webhook-dispatcher/consumers/reset-all": {
-        /**
-         * Set every partition that webhook-dispatcher consumes to the first record that Kafka has
-         * @description For when Kafka lost its records, and offsets mean nothing any more. What was handled before passes by as a repeat.
-         */
-        readonly post: operations["resetAllWebhookDispatcherConsumers"];
-    };
-    readonly "/api/ops/webhook-dispatcher/dead-letters/{id}": {
-        /** Get a record that webhook-dispatcher could not handle */
-        readonly get: operations["getWebhookDispatcherDeadLetter"];
-    };
-    readonly "/api/ops/webhook-dispatcher/dead-letters/drop": {
-        /**
-         * Give up records that webhook-dispatcher could not handle
-         * @description They never take effect, and what waits behind them goes on.
-         */
-        readonly post: operations["dropWebhookDispatcherDeadLetters"];
+        readonly post: operations["dropServiceDeadLetters"];
     };
 }
 export interface webhooks {
@@ -3169,7 +2919,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "ambiguous_cookie" | "cursor_invalid" | "unstorable_text" | "invalid_request";
+                    readonly code?: "malformed_path" | "ambiguous_cookie" | "cursor_invalid" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3214,7 +2964,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "cursor_invalid" | "unstorable_text" | "invalid_request";
+                    readonly code?: "malformed_path" | "cursor_invalid" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3277,7 +3027,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "offset_outside_log" | "unstorable_text" | "invalid_request";
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "offset_outside_log" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -6900,7 +6650,12 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
-    readonly getAuthHealth: {
+    readonly getServiceHealth: {
+        readonly parameters: {
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+            };
+        };
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -6911,7 +6666,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -6920,7 +6675,7 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
-    readonly listAuthAccesses: {
+    readonly listServiceAccesses: {
         readonly parameters: {
             readonly query?: {
                 readonly actor?: string;
@@ -6928,6 +6683,9 @@ export interface operations {
                 readonly since?: string;
                 readonly cursor?: string;
                 readonly limit?: number;
+            };
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
             };
         };
         readonly responses: {
@@ -6950,7 +6708,12 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
-    readonly listAuthProjections: {
+    readonly listServiceProjections: {
+        readonly parameters: {
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+            };
+        };
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -6960,7 +6723,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -6969,9 +6732,10 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
-    readonly rebuildAuthProjection: {
+    readonly rebuildServiceProjection: {
         readonly parameters: {
             readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
                 readonly name: string;
             };
         };
@@ -6999,9 +6763,10 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
-    readonly discardAuthRebuild: {
+    readonly discardServiceRebuild: {
         readonly parameters: {
             readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
                 readonly name: string;
             };
         };
@@ -7023,7 +6788,12 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
-    readonly listAuthConsumers: {
+    readonly listServiceConsumers: {
+        readonly parameters: {
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+            };
+        };
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7033,7 +6803,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -7043,7 +6813,7 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
-    readonly listAuthDeadLetters: {
+    readonly listServiceDeadLetters: {
         readonly parameters: {
             readonly query?: {
                 readonly consumer?: string;
@@ -7056,6 +6826,9 @@ export interface operations {
                 readonly state?: "open" | "redriven" | "discarded";
                 readonly cursor?: string;
                 readonly limit?: number;
+            };
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
             };
         };
         readonly responses: {
@@ -7079,7 +6852,12 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
-    readonly redriveAuthDeadLetters: {
+    readonly redriveServiceDeadLetters: {
+        readonly parameters: {
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+            };
+        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -7111,7 +6889,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -7123,7 +6901,12 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
-    readonly listAuthKeys: {
+    readonly listServiceKeys: {
+        readonly parameters: {
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+            };
+        };
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7133,7 +6916,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -7142,7 +6925,12 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
-    readonly rotateAuthKeys: {
+    readonly rotateServiceKeys: {
+        readonly parameters: {
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+            };
+        };
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7154,7 +6942,7 @@ export interface operations {
             readonly 202: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -7165,7 +6953,12 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
-    readonly diagnoseAuth: {
+    readonly diagnoseService: {
+        readonly parameters: {
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+            };
+        };
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7175,7 +6968,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -7184,7 +6977,12 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
-    readonly verifyAuthStreams: {
+    readonly verifyServiceStreams: {
+        readonly parameters: {
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+            };
+        };
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7192,7 +6990,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -7201,7 +6999,7 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
-    readonly followAuthEvents: {
+    readonly followServiceEvents: {
         readonly parameters: {
             readonly query?: {
                 /** @description Aggregate of the streams; absent: all. */
@@ -7210,6 +7008,9 @@ export interface operations {
                 readonly from?: "beginning";
                 /** @description Cursor of the event after which it goes on. */
                 readonly cursor?: string;
+            };
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
             };
         };
         readonly responses: {
@@ -7228,13 +7029,16 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
-    readonly listAuthStreams: {
+    readonly listServiceStreams: {
         readonly parameters: {
             readonly query?: {
                 /** @description Beginning of the names; absent: all. */
                 readonly prefix?: string;
                 readonly cursor?: string;
                 readonly limit?: number;
+            };
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
             };
         };
         readonly responses: {
@@ -7248,7 +7052,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest"];
+            readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -7257,7 +7061,7 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
-    readonly listAuthStreamEvents: {
+    readonly listServiceStreamEvents: {
         readonly parameters: {
             readonly query?: {
                 /** @description Version after which the page begins. */
@@ -7266,6 +7070,7 @@ export interface operations {
                 readonly limit?: number;
             };
             readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
                 readonly stream_id: string;
             };
         };
@@ -7290,9 +7095,10 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
-    readonly getAuthStreamEvent: {
+    readonly getServiceStreamEvent: {
         readonly parameters: {
             readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
                 readonly stream_id: string;
                 readonly version: string;
             };
@@ -7314,13 +7120,14 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
-    readonly getAuthEvent: {
+    readonly getServiceEvent: {
         readonly parameters: {
             readonly query?: {
                 /** @description Stream of the event: without it, events are searched. */
                 readonly stream_id?: string & (unknown & unknown);
             };
             readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
                 readonly event_id: string;
             };
         };
@@ -7342,7 +7149,7 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
-    readonly getAuthStreamState: {
+    readonly getServiceStreamState: {
         readonly parameters: {
             readonly query?: {
                 readonly version?: number;
@@ -7350,6 +7157,7 @@ export interface operations {
                 readonly time?: string;
             };
             readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
                 readonly stream_id: string;
             };
         };
@@ -7371,7 +7179,12 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
-    readonly resetAuthConsumer: {
+    readonly resetServiceConsumer: {
+        readonly parameters: {
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+            };
+        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -7429,7 +7242,12 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
-    readonly resetAllAuthConsumers: {
+    readonly resetAllServiceConsumers: {
+        readonly parameters: {
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+            };
+        };
         readonly responses: {
             /** @description OK */
             readonly 200: {
@@ -7440,624 +7258,10 @@ export interface operations {
                         readonly records: number;
                     };
                 };
-            };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly getAuthDeadLetter: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Also what was in the record: it may be personal. */
-                readonly with_record?: string;
-            };
-            readonly path: {
-                readonly id: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly dead_letter: components["schemas"]["DeadLetter"];
-                        readonly payload_bytes: number;
-                        readonly record?: {
-                            readonly headers: {
-                                readonly [key: string]: string;
-                            };
-                            /** @description In base64. */
-                            readonly payload: string;
-                        };
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound20"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly dropAuthDeadLetters: {
-        readonly requestBody: {
-            readonly content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e"
-                 *       ],
-                 *       "note": "Sent by a broken producer."
-                 *     }
-                 */
-                readonly "application/json": {
-                    readonly ids?: readonly string[];
-                    /** @description The oldest 500 open ones that fit. Only service accounts may filter. */
-                    readonly filter?: {
-                        readonly consumer?: string;
-                        /** @description Without a prefix. */
-                        readonly topic?: string;
-                        /** @description The code of the reason. */
-                        readonly reason?: string;
-                        /** Format: uuid */
-                        readonly user_id?: string;
-                    };
-                    /** @description Kept with them, and deleted with them. */
-                    readonly note: string;
-                };
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": components["schemas"]["DroppedDeadLetters"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly getIntegrationsHealth: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly ready: boolean;
-                        readonly failing: readonly string[];
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly listIntegrationsAccesses: {
-        readonly parameters: {
-            readonly query?: {
-                readonly actor?: string;
-                /** @description A moment of RFC 3339. */
-                readonly since?: string;
-                readonly cursor?: string;
-                readonly limit?: number;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["Access"][];
-                        /** @description The `cursor` of the next page; null: this was the last. */
-                        readonly next_cursor: string | null;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest24"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly listIntegrationsProjections: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["Projection"][];
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly rebuildIntegrationsProjection: {
-        readonly parameters: {
-            readonly path: {
-                readonly name: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "text/event-stream": string;
-                };
-            };
-            /** @description It was taken, and is done soon. */
-            readonly 202: {
-                content?: never;
-            };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound16"];
-            readonly 409: components["responses"]["Conflict14"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
-        };
-    };
-    readonly discardIntegrationsRebuild: {
-        readonly parameters: {
-            readonly path: {
-                readonly name: string;
-            };
-        };
-        readonly responses: {
-            /** @description Done. */
-            readonly 204: {
-                content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound16"];
-            readonly 409: components["responses"]["Conflict15"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly listIntegrationsConsumers: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["ConsumedPartition"][];
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly listIntegrationsDeadLetters: {
-        readonly parameters: {
-            readonly query?: {
-                readonly consumer?: string;
-                /** @description Without a prefix. */
-                readonly topic?: string;
-                /** @description The code of the reason. */
-                readonly reason?: string;
-                /** @description Only service accounts may filter by it. */
-                readonly user_id?: string;
-                readonly state?: "open" | "redriven" | "discarded";
-                readonly cursor?: string;
-                readonly limit?: number;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["DeadLetter"][];
-                        /** @description The `cursor` of the next page; null: this was the last. */
-                        readonly next_cursor: string | null;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest24"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly redriveIntegrationsDeadLetters: {
-        readonly requestBody: {
-            readonly content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e"
-                 *       ]
-                 *     }
-                 */
-                readonly "application/json": {
-                    readonly ids?: readonly string[];
-                    /** @description The oldest 500 open ones that fit. Only service accounts may filter. */
-                    readonly filter?: {
-                        readonly consumer?: string;
-                        /** @description Without a prefix. */
-                        readonly topic?: string;
-                        /** @description The code of the reason. */
-                        readonly reason?: string;
-                        /** Format: uuid */
-                        readonly user_id?: string;
-                    };
-                };
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly listIntegrationsKeys: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["RingKey"][];
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly rotateIntegrationsKeys: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "text/event-stream": string;
-                };
-            };
-            /** @description It was taken, and is done soon. */
-            readonly 202: {
-                content?: never;
-            };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
-        };
-    };
-    readonly diagnoseIntegrations: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly findings: readonly components["schemas"]["Finding"][];
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly verifyIntegrationsStreams: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "text/event-stream": string;
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly followIntegrationsEvents: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Aggregate of the streams; absent: all. */
-                readonly category?: string & (unknown & unknown);
-                /** @description Absent: what is committed from now on. */
-                readonly from?: "beginning";
-                /** @description Cursor of the event after which it goes on. */
-                readonly cursor?: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "text/event-stream": string;
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest25"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 429: components["responses"]["Toomanyrequests9"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly listIntegrationsStreams: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Beginning of the names; absent: all. */
-                readonly prefix?: string;
-                readonly cursor?: string;
-                readonly limit?: number;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["StreamHead"][];
-                        /** @description The `cursor` of the next page; null: this was the last. */
-                        readonly next_cursor: string | null;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly listIntegrationsStreamEvents: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Version after which the page begins. */
-                readonly cursor?: number;
-                /** @description Fewer come when they are large. */
-                readonly limit?: number;
-            };
-            readonly path: {
-                readonly stream_id: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["StoredEvent"][];
-                        /** @description The `cursor` of the next page; null: this was the last. */
-                        readonly next_cursor: string | null;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound17"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly getIntegrationsStreamEvent: {
-        readonly parameters: {
-            readonly path: {
-                readonly stream_id: string;
-                readonly version: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": components["schemas"]["StoredEvent"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly getIntegrationsEvent: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Stream of the event: without it, events are searched. */
-                readonly stream_id?: string & (unknown & unknown);
-            };
-            readonly path: {
-                readonly event_id: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": components["schemas"]["StoredEvent"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 422: components["responses"]["Unprocessablerequest2"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly getIntegrationsStreamState: {
-        readonly parameters: {
-            readonly query?: {
-                readonly version?: number;
-                /** @description What was recorded up to then counts. */
-                readonly time?: string;
-            };
-            readonly path: {
-                readonly stream_id: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": components["schemas"]["StreamState"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 422: components["responses"]["Unprocessablerequest3"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly resetIntegrationsConsumer: {
-        readonly requestBody: {
-            readonly content: {
-                /**
-                 * @example {
-                 *       "consumer": "webhook-dispatcher.assistant",
-                 *       "topic": "assistant.events.v1",
-                 *       "partition": 3,
-                 *       "to": {
-                 *         "offset": 4711
-                 *       }
-                 *     }
-                 */
-                readonly "application/json": {
-                    readonly consumer: string;
-                    readonly topic: string;
-                    readonly partition: number;
-                    /** @description The next record that is read; at a time: the first one from then on. */
-                    readonly to: ("beginning" | "end") | {
-                        readonly offset: number;
-                    } | {
-                        /** Format: date-time */
-                        readonly time: string;
-                    };
-                    /**
-                     * @description Although it is being consumed.
-                     * @default false
-                     */
-                    readonly force?: boolean;
-                };
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly from: number;
-                        readonly offset: number;
-                        /** @description Records from the offset to the end of the log. */
-                        readonly records: number;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest26"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound19"];
-            readonly 409: components["responses"]["Conflict16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -8067,37 +7271,14 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
-    readonly resetAllIntegrationsConsumers: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly partitions: number;
-                        /** @description Records that these partitions have, up to the ends of their logs. */
-                        readonly records: number;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly getIntegrationsDeadLetter: {
+    readonly getServiceDeadLetter: {
         readonly parameters: {
             readonly query?: {
                 /** @description Also what was in the record: it may be personal. */
                 readonly with_record?: string;
             };
             readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
                 readonly id: string;
             };
         };
@@ -8129,7 +7310,12 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable4"];
         };
     };
-    readonly dropIntegrationsDeadLetters: {
+    readonly dropServiceDeadLetters: {
+        readonly parameters: {
+            readonly path: {
+                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+            };
+        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -8163,646 +7349,8 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["DroppedDeadLetters"];
                 };
-            };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly getWebhookDispatcherHealth: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly ready: boolean;
-                        readonly failing: readonly string[];
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly listWebhookDispatcherAccesses: {
-        readonly parameters: {
-            readonly query?: {
-                readonly actor?: string;
-                /** @description A moment of RFC 3339. */
-                readonly since?: string;
-                readonly cursor?: string;
-                readonly limit?: number;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["Access"][];
-                        /** @description The `cursor` of the next page; null: this was the last. */
-                        readonly next_cursor: string | null;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest24"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly listWebhookDispatcherProjections: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["Projection"][];
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly rebuildWebhookDispatcherProjection: {
-        readonly parameters: {
-            readonly path: {
-                readonly name: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "text/event-stream": string;
-                };
-            };
-            /** @description It was taken, and is done soon. */
-            readonly 202: {
-                content?: never;
-            };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound16"];
-            readonly 409: components["responses"]["Conflict14"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
-        };
-    };
-    readonly discardWebhookDispatcherRebuild: {
-        readonly parameters: {
-            readonly path: {
-                readonly name: string;
-            };
-        };
-        readonly responses: {
-            /** @description Done. */
-            readonly 204: {
-                content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest23"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound16"];
-            readonly 409: components["responses"]["Conflict15"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly listWebhookDispatcherConsumers: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["ConsumedPartition"][];
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly listWebhookDispatcherDeadLetters: {
-        readonly parameters: {
-            readonly query?: {
-                readonly consumer?: string;
-                /** @description Without a prefix. */
-                readonly topic?: string;
-                /** @description The code of the reason. */
-                readonly reason?: string;
-                /** @description Only service accounts may filter by it. */
-                readonly user_id?: string;
-                readonly state?: "open" | "redriven" | "discarded";
-                readonly cursor?: string;
-                readonly limit?: number;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["DeadLetter"][];
-                        /** @description The `cursor` of the next page; null: this was the last. */
-                        readonly next_cursor: string | null;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest24"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly redriveWebhookDispatcherDeadLetters: {
-        readonly requestBody: {
-            readonly content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e"
-                 *       ]
-                 *     }
-                 */
-                readonly "application/json": {
-                    readonly ids?: readonly string[];
-                    /** @description The oldest 500 open ones that fit. Only service accounts may filter. */
-                    readonly filter?: {
-                        readonly consumer?: string;
-                        /** @description Without a prefix. */
-                        readonly topic?: string;
-                        /** @description The code of the reason. */
-                        readonly reason?: string;
-                        /** Format: uuid */
-                        readonly user_id?: string;
-                    };
-                };
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly listWebhookDispatcherKeys: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["RingKey"][];
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly rotateWebhookDispatcherKeys: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "text/event-stream": string;
-                };
-            };
-            /** @description It was taken, and is done soon. */
-            readonly 202: {
-                content?: never;
-            };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
-        };
-    };
-    readonly diagnoseWebhookDispatcher: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly findings: readonly components["schemas"]["Finding"][];
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly verifyWebhookDispatcherStreams: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "text/event-stream": string;
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly followWebhookDispatcherEvents: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Aggregate of the streams; absent: all. */
-                readonly category?: string & (unknown & unknown);
-                /** @description Absent: what is committed from now on. */
-                readonly from?: "beginning";
-                /** @description Cursor of the event after which it goes on. */
-                readonly cursor?: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "text/event-stream": string;
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest25"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 429: components["responses"]["Toomanyrequests9"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly listWebhookDispatcherStreams: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Beginning of the names; absent: all. */
-                readonly prefix?: string;
-                readonly cursor?: string;
-                readonly limit?: number;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["StreamHead"][];
-                        /** @description The `cursor` of the next page; null: this was the last. */
-                        readonly next_cursor: string | null;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly listWebhookDispatcherStreamEvents: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Version after which the page begins. */
-                readonly cursor?: number;
-                /** @description Fewer come when they are large. */
-                readonly limit?: number;
-            };
-            readonly path: {
-                readonly stream_id: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["StoredEvent"][];
-                        /** @description The `cursor` of the next page; null: this was the last. */
-                        readonly next_cursor: string | null;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound17"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly getWebhookDispatcherStreamEvent: {
-        readonly parameters: {
-            readonly path: {
-                readonly stream_id: string;
-                readonly version: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": components["schemas"]["StoredEvent"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly getWebhookDispatcherEvent: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Stream of the event: without it, events are searched. */
-                readonly stream_id?: string & (unknown & unknown);
-            };
-            readonly path: {
-                readonly event_id: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": components["schemas"]["StoredEvent"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 422: components["responses"]["Unprocessablerequest2"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly getWebhookDispatcherStreamState: {
-        readonly parameters: {
-            readonly query?: {
-                readonly version?: number;
-                /** @description What was recorded up to then counts. */
-                readonly time?: string;
-            };
-            readonly path: {
-                readonly stream_id: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": components["schemas"]["StreamState"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 422: components["responses"]["Unprocessablerequest3"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly resetWebhookDispatcherConsumer: {
-        readonly requestBody: {
-            readonly content: {
-                /**
-                 * @example {
-                 *       "consumer": "webhook-dispatcher.assistant",
-                 *       "topic": "assistant.events.v1",
-                 *       "partition": 3,
-                 *       "to": {
-                 *         "offset": 4711
-                 *       }
-                 *     }
-                 */
-                readonly "application/json": {
-                    readonly consumer: string;
-                    readonly topic: string;
-                    readonly partition: number;
-                    /** @description The next record that is read; at a time: the first one from then on. */
-                    readonly to: ("beginning" | "end") | {
-                        readonly offset: number;
-                    } | {
-                        /** Format: date-time */
-                        readonly time: string;
-                    };
-                    /**
-                     * @description Although it is being consumed.
-                     * @default false
-                     */
-                    readonly force?: boolean;
-                };
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly from: number;
-                        readonly offset: number;
-                        /** @description Records from the offset to the end of the log. */
-                        readonly records: number;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest26"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound19"];
-            readonly 409: components["responses"]["Conflict16"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly resetAllWebhookDispatcherConsumers: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly partitions: number;
-                        /** @description Records that these partitions have, up to the ends of their logs. */
-                        readonly records: number;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly getWebhookDispatcherDeadLetter: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Also what was in the record: it may be personal. */
-                readonly with_record?: string;
-            };
-            readonly path: {
-                readonly id: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly dead_letter: components["schemas"]["DeadLetter"];
-                        readonly payload_bytes: number;
-                        readonly record?: {
-                            readonly headers: {
-                                readonly [key: string]: string;
-                            };
-                            /** @description In base64. */
-                            readonly payload: string;
-                        };
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound20"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly dropWebhookDispatcherDeadLetters: {
-        readonly requestBody: {
-            readonly content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e"
-                 *       ],
-                 *       "note": "Sent by a broken producer."
-                 *     }
-                 */
-                readonly "application/json": {
-                    readonly ids?: readonly string[];
-                    /** @description The oldest 500 open ones that fit. Only service accounts may filter. */
-                    readonly filter?: {
-                        readonly consumer?: string;
-                        /** @description Without a prefix. */
-                        readonly topic?: string;
-                        /** @description The code of the reason. */
-                        readonly reason?: string;
-                        /** Format: uuid */
-                        readonly user_id?: string;
-                    };
-                    /** @description Kept with them, and deleted with them. */
-                    readonly note: string;
-                };
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": components["schemas"]["DroppedDeadLetters"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 413: components["responses"]["Toolarge1"];

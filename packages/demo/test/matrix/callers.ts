@@ -1,10 +1,8 @@
-import { SERVICE_SCOPES } from '@junction/contracts';
+import { SERVICE_SCOPES, SERVICES, type ServiceName } from '@junction/contracts';
 import { type Call } from '@junction/testing';
 import type { Product } from '../../src/index.js';
 import { type Person, signUp } from '../../src/person.js';
 import {
-  AUDIENCES,
-  type Audience,
   apiKey,
   bearer,
   browserOf,
@@ -27,7 +25,7 @@ export interface Caller {
   readonly name: string;
   readonly shows: Shown;
   readonly page?: Page;
-  headers(audience: Audience): Headers;
+  headers(audience: ServiceName): Headers;
   /** Makes another caller like this one, for operations that end the session of their caller. */
   readonly anew?: () => Promise<Caller>;
   /** The caller is Ada herself, though from a foreign page: answers may contain her data. */
@@ -172,10 +170,14 @@ async function keys(owner: Person, scopes: readonly string[]): Promise<readonly 
 
 /** Makes callers with tokens for the service that they call; the last caller has tokens for another service. */
 async function services(tokens: ServiceTokens, resign: Resign): Promise<readonly Caller[]> {
-  const service = async (name: string, shows: Shown, token: (one: Audience) => Promise<string>) => {
-    const [auth, integrations, dispatcher] = await Promise.all(AUDIENCES.map(token));
+  const service = async (
+    name: string,
+    shows: Shown,
+    token: (one: ServiceName) => Promise<string>,
+  ) => {
+    const [auth, integrations, dispatcher] = await Promise.all(SERVICES.map(token));
     const made = { auth, integrations, 'webhook-dispatcher': dispatcher };
-    const headers = (audience: Audience) => bearer(made[audience] ?? '');
+    const headers = (audience: ServiceName) => bearer(made[audience] ?? '');
     return { ...caller(`service token ${name}`, shows, {}), headers };
   };
   const withScopes = (...scopes: string[]): Shown => ({ kind: 'service', scopes });

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { semaphore } from '@junction/async';
+import { SERVICES } from '@junction/contracts';
 import { apiAt, type Receiver, startReceiver } from '@junction/testing';
 import type { Endpoints } from '../../src/endpoints.js';
 import type { Product } from '../../src/index.js';
 import { signUp } from '../../src/person.js';
 import { type Ada, adaOf } from './ada.js';
 import { ANOTHER_USER, type Caller, everybody } from './callers.js';
-import { AUDIENCES, PORTAL_ORIGIN } from './credentials.js';
+import { PORTAL_ORIGIN } from './credentials.js';
 import { demandOf, mistakeOf, OPEN, verdictOf } from './expectations.js';
 import { grpcMethods, wrongCalls } from './grpc-methods.js';
 import { type Node, nameOf, type Operation, operationsOf } from './operations.js';
@@ -42,7 +43,7 @@ const OTHERS = {
   '/api/ops/auth/clients/{id}': `cli_${randomUUID()}`,
   '/api/ops/webhook-dispatcher/circuits/{webhook_id}': `wh_${randomUUID()}`,
   ...Object.fromEntries(
-    AUDIENCES.flatMap((service) => [
+    SERVICES.flatMap((service) => [
       [`/api/ops/${service}/dead-letters/{id}`, randomUUID()],
       [`/api/ops/${service}/events/{event_id}`, randomUUID()],
       [`/api/ops/${service}/streams/{stream_id}`, 'user-unknown'],

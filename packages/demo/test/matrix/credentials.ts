@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect } from '@jest/globals';
 import { createClient } from '@junction/client';
-import { SERVICE_SCOPES } from '@junction/contracts';
+import { SERVICE_SCOPES, SERVICES, type ServiceName } from '@junction/contracts';
 import { type Call, eventually } from '@junction/testing';
 import { TOTP } from 'otpauth';
 import { type Product, serviceToken } from '../../src/index.js';
@@ -61,11 +61,11 @@ export async function newOperator(product: Product, api: Call): Promise<string> 
 }
 
 /** Source of tokens for a service account that may do everything: for an audience, with all scopes or one. */
-export type ServiceTokens = (audience: Audience, scope?: string) => Promise<string>;
+export type ServiceTokens = (audience: ServiceName, scope?: string) => Promise<string>;
 
 export async function newServiceAccount(product: Product): Promise<ServiceTokens> {
   const scopes = Object.values(SERVICE_SCOPES);
-  const grants = AUDIENCES.map((audience) => ({ audience, scopes }));
+  const grants = SERVICES.map((audience) => ({ audience, scopes }));
   const { client_id, client_secret } = await asTool(product).post('/api/ops/auth/clients', {
     body: { name: 'matrix', grants },
   });
@@ -73,11 +73,6 @@ export async function newServiceAccount(product: Product): Promise<ServiceTokens
   return async (audience, scope) =>
     serviceToken({ ...product.endpoints, operator: account }, 'operator', audience, scope);
 }
-
-export const AUDIENCES = ['auth', 'integrations', 'webhook-dispatcher'] as const;
-
-/** The service that a token of a service is for. */
-export type Audience = (typeof AUDIENCES)[number];
 
 /** The access token of a portal that a service opens for somebody. */
 export async function portalOf(api: Call, { id }: Person, service: string): Promise<string> {

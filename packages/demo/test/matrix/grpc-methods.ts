@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
+import { SERVICES, type ServiceName } from '@junction/contracts';
 import type { Endpoints } from '../../src/endpoints.js';
 import type { Caller } from './callers.js';
-import { AUDIENCES, type Audience } from './credentials.js';
 import { mistakeOf, verdictOf } from './expectations.js';
 
 const PROTO = path.resolve(import.meta.dirname, '../../../../proto/junction');
@@ -11,7 +11,7 @@ const DEADLINE_MS = 60_000;
 
 /** A method of `proto/`, at one of the services that have it. */
 export interface Method {
-  readonly audience: Audience;
+  readonly audience: ServiceName;
   /** Path on the wire: `/junction.auth.v1.AuthService/Authenticate`. */
   readonly path: string;
   /** Scope in the comment above the method or above its service; absent: neither names one. */
@@ -41,9 +41,9 @@ function methodsIn(proto: string): readonly Method[] {
 }
 
 /** Returns the service that has the methods of a package. */
-function audiencesOf(name: string): readonly Audience[] {
+function audiencesOf(name: string): readonly ServiceName[] {
   const [, domain = ''] = name.split('.');
-  return AUDIENCES.filter(
+  return SERVICES.filter(
     (one) => one === domain || (one === 'webhook-dispatcher' && IS_ITS.test(domain)),
   );
 }
@@ -59,7 +59,7 @@ export async function wrongCalls(
   const { auth, integrations, webhooks } = endpoints.grpc;
   const addresses = { auth, integrations, 'webhook-dispatcher': webhooks };
   const lists = await Promise.all(
-    AUDIENCES.map(async (audience) => {
+    SERVICES.map(async (audience) => {
       const client = new Client(addresses[audience], credentials.createInsecure());
       const own = methods.filter((method) => method.audience === audience);
       const calls = own.flatMap((method) =>

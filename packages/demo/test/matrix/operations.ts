@@ -1,3 +1,5 @@
+import { SERVICES } from '@junction/contracts';
+
 /** An operation of openapi.json, as far as the document says who may call it, and how. */
 export interface Operation {
   readonly id: string;
@@ -26,10 +28,17 @@ export type Node = Readonly<Record<string, unknown>>;
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** Returns the operations of a document, in its order: one of users and services twice, once for each door. */
+/**
+ * Returns the operations of a document, in its order: one of users and services twice, once for each door, and
+ * one that every service has once for each. */
 export function operationsOf(document: Node): readonly Operation[] {
   const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, Node>>>>;
-  return Object.entries(paths).flatMap(([path, item]) =>
+  const concrete = Object.entries(paths).flatMap(([path, item]) =>
+    (path.includes('{service}') ? SERVICES : ['']).map(
+      (service) => [path.replace('{service}', service), item] as const,
+    ),
+  );
+  return concrete.flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, node]) =>
       placesOf(node).map((place) => ({
         id: String(node['operationId']),

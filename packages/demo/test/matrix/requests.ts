@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { SERVICES, type ServiceName } from '@junction/contracts';
 import type { Endpoints } from '../../src/endpoints.js';
 import type { Caller } from './callers.js';
-import { AUDIENCES, type Audience } from './credentials.js';
 import type { Outcome } from './expectations.js';
 import { nameOf, type Operation } from './operations.js';
 
@@ -81,8 +81,8 @@ function bodyOf({ type, example = {} }: NonNullable<Operation['body']>): string 
 }
 
 /** Returns the service that answers a path, which is the audience of the tokens for it. */
-function serviceOf({ path }: Operation): Audience {
-  const ops = AUDIENCES.find((service) => path.startsWith(`/api/ops/${service}/`));
+function serviceOf({ path }: Operation): ServiceName {
+  const ops = SERVICES.find((service) => path.startsWith(`/api/ops/${service}/`));
   if (ops !== undefined) return ops;
   if (path.startsWith('/api/integrations')) return 'integrations';
   return /^\/api\/(?:webhooks|events|deliveries)/.test(path) ? 'webhook-dispatcher' : 'auth';

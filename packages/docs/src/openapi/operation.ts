@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { SERVICES } from '@junction/contracts';
 import { type ProblemCode, problems } from '@junction/errors';
 import { scopeFor } from '@junction/service/callers';
 import { type Route, TRANSPORTS } from '@junction/service/http';
@@ -19,7 +20,9 @@ export function operationOf(described: Described, components: Components): JsonS
     security: securityOf(described),
     ...((gates.has('user') || gates.has('perhaps_user')) && scopeOf(described)),
     parameters: [
-      ...namesIn(path).map((name) => parameter('path', name, { type: 'string' })),
+      ...namesIn(path).map((name) =>
+        parameter('path', name, PATH_SCHEMAS[name] ?? { type: 'string' }),
+      ),
       ...queryParameters(route, components),
       ...headerParameters(described),
     ],
@@ -63,6 +66,10 @@ const OWN_PORT = {
 
 /** `/api/webhooks/:id` is `/api/webhooks/{id}` in a document. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+
+const PATH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  service: { type: 'string', enum: SERVICES },
+};
 
 const namesIn = (template: string): readonly string[] =>
   [...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);

@@ -65,6 +65,8 @@ const CALLS = Object.entries(DOCUMENT.paths).flatMap(([place, methods]) =>
   })),
 );
 
+const ANY_SERVICE = '{service}';
+
 /** An area of the API. Each has a page. */
 interface Area {
   /** Last segment of the page's path. */
@@ -74,15 +76,15 @@ interface Area {
   readonly calls: typeof CALLS;
 }
 
-/** The areas of the API: its tags, and for operators one for each service, because one page would not end. */
+/** The areas of the API: its tags, and for operators one more for what a service alone has. */
 export const API_AREAS: readonly Area[] = DOCUMENT.tags.flatMap(({ name, description }) => {
   const label = `${name[0]?.toUpperCase()}${name.slice(1)}`;
   const calls = CALLS.filter(({ operation }) => operation.tags[0] === name);
   if (name !== 'operations') return [{ name, label, description, calls }];
   const serviceOf = ({ call }: (typeof CALLS)[number]) => call.split('/')[3] ?? '';
   return [...new Set(calls.map(serviceOf))].map((service) => ({
-    name: `${name}-${service}`,
-    label: `${label} of ${service}`,
+    name: service === ANY_SERVICE ? name : `${name}-${service}`,
+    label: `${label} of ${service === ANY_SERVICE ? 'every service' : service}`,
     description,
     calls: calls.filter((each) => serviceOf(each) === service),
   }));

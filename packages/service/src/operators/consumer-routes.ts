@@ -44,14 +44,14 @@ type ResetTo = z.output<typeof resetBody>['to'];
 
 /** Adds the routes for the progress of consumers, and for their reset. */
 export function addConsumerRoutes({ people, tools }: OperatorRouters, context: Context): void {
-  const { name, path, id, journal, operations } = context;
+  const { path, journal, operations } = context;
   mount(
     people,
     {
-      id: `list${id}Consumers`,
+      id: 'listServiceConsumers',
       method: 'get',
       path: `${path}/consumers`,
-      summary: `List what ${name} consumes, and how far it is behind`,
+      summary: 'List what a service consumes, and how far it is behind',
       answer: z.object({ items: z.array(partition) }),
       problems: ['consumes_nothing'],
     },
@@ -66,14 +66,14 @@ export function addConsumerRoutes({ people, tools }: OperatorRouters, context: C
   addResetOfAll(tools, context);
 }
 
-function addReset(tools: Router, { name, path, id, journal, operations }: Context): void {
+function addReset(tools: Router, { path, journal, operations }: Context): void {
   mount(
     tools,
     {
-      id: `reset${id}Consumer`,
+      id: 'resetServiceConsumer',
       method: 'post',
       path: `${path}/consumers/reset`,
-      summary: `Set where a partition that ${name} consumes goes on`,
+      summary: 'Set where a partition that a service consumes goes on',
       about: 'Records in between are handled again, or never.',
       body: resetBody,
       example: {
@@ -111,14 +111,14 @@ function addReset(tools: Router, { name, path, id, journal, operations }: Contex
   );
 }
 
-function addResetOfAll(tools: Router, { name, path, id, journal, operations }: Context): void {
+function addResetOfAll(tools: Router, { path, journal, operations }: Context): void {
   mount(
     tools,
     {
-      id: `resetAll${id}Consumers`,
+      id: 'resetAllServiceConsumers',
       method: 'post',
       path: `${path}/consumers/reset-all`,
-      summary: `Set every partition that ${name} consumes to the first record that Kafka has`,
+      summary: 'Set every partition that a service consumes to the first record that Kafka has',
       about:
         'For when Kafka lost its records, and offsets mean nothing any more. What was handled before passes by as a repeat.',
       answer: z.object({

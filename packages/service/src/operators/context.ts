@@ -14,8 +14,6 @@ export interface Context {
   readonly name: string;
   /** Beginning of each path: `/api/ops/auth`. */
   readonly path: string;
-  /** The service in names of operations: `WebhookDispatcher`. */
-  readonly id: string;
   readonly pool: pg.Pool;
   /** Pool whose statement timeouts let every event be read. */
   readonly maintenance: pg.Pool;

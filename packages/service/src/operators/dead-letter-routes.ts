@@ -46,14 +46,14 @@ export function addDeadLetterRoutes({ people, tools }: OperatorRouters, context:
   addDrop(tools, context);
 }
 
-function addList(people: Router, { name, path, id, journal, operations }: Context): void {
+function addList(people: Router, { path, journal, operations }: Context): void {
   mount(
     people,
     {
-      id: `list${id}DeadLetters`,
+      id: 'listServiceDeadLetters',
       method: 'get',
       path: `${path}/dead-letters`,
-      summary: `List the records that ${name} could not handle`,
+      summary: 'List the records that a service could not handle',
       about:
         'Without the record, and in a browser without its key, its user, and what people wrote about it.',
       query: lettersQuery,
@@ -72,14 +72,14 @@ function addList(people: Router, { name, path, id, journal, operations }: Contex
   );
 }
 
-function addRedrive(people: Router, { name, path, id, journal, operations }: Context): void {
+function addRedrive(people: Router, { path, journal, operations }: Context): void {
   mount(
     people,
     {
-      id: `redrive${id}DeadLetters`,
+      id: 'redriveServiceDeadLetters',
       method: 'post',
       path: `${path}/dead-letters/redrive`,
-      summary: `Hand records to their handler in ${name} once more`,
+      summary: 'Hand records to their handler in a service once more',
       about: 'After what was in their way has been mended.',
       body: redriveBody,
       example: { ids: ['0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e'] },
@@ -100,14 +100,14 @@ function addRedrive(people: Router, { name, path, id, journal, operations }: Con
   );
 }
 
-function addOne(tools: Router, { name, path, id, journal, operations }: Context): void {
+function addOne(tools: Router, { path, journal, operations }: Context): void {
   mount(
     tools,
     {
-      id: `get${id}DeadLetter`,
+      id: 'getServiceDeadLetter',
       method: 'get',
       path: `${path}/dead-letters/:id`,
-      summary: `Get a record that ${name} could not handle`,
+      summary: 'Get a record that a service could not handle',
       query: oneQuery,
       answer: z.object({
         dead_letter: letter,
@@ -135,14 +135,14 @@ function addOne(tools: Router, { name, path, id, journal, operations }: Context)
   );
 }
 
-function addDrop(tools: Router, { name, path, id, journal, operations }: Context): void {
+function addDrop(tools: Router, { path, journal, operations }: Context): void {
   mount(
     tools,
     {
-      id: `drop${id}DeadLetters`,
+      id: 'dropServiceDeadLetters',
       method: 'post',
       path: `${path}/dead-letters/drop`,
-      summary: `Give up records that ${name} could not handle`,
+      summary: 'Give up records that a service could not handle',
       about: 'They never take effect, and what waits behind them goes on.',
       body: dropBody,
       example: {

@@ -20,15 +20,15 @@ const followQuery = z.strictObject({
 
 /** Adds the route that follows events live, until the caller hangs up or the service stops. */
 export function addFollowRoute(tools: Router, context: Context): void {
-  const { name, path, id, pool, journal } = context;
+  const { path, pool, journal } = context;
   let followers = 0;
   mount(
     tools,
     {
-      id: `follow${id}Events`,
+      id: 'followServiceEvents',
       method: 'get',
       path: `${path}/events/stream`,
-      summary: `Follow the events of ${name} as they are committed`,
+      summary: 'Follow the events of a service as they are committed',
       about:
         'Server-sent events of type `event`, in the order that all readers see, with their cursors as ids. The first is `opened`, whose id says where it begins. The stream ends after some minutes: Last-Event-ID or `cursor` goes on there, and nothing is left out. A failure comes as a `problem`.',
       query: followQuery,

@@ -21,14 +21,14 @@ export function addKeyRoutes(people: Router, context: Context): void {
   addRotation(people, context);
 }
 
-function addList(people: Router, { name, path, id, journal, rotation }: Context): void {
+function addList(people: Router, { path, journal, rotation }: Context): void {
   mount(
     people,
     {
-      id: `list${id}Keys`,
+      id: 'listServiceKeys',
       method: 'get',
       path: `${path}/keys`,
-      summary: `List the key ring of ${name}, and what each key has sealed`,
+      summary: 'List the key ring of a service, and what each key has sealed',
       about: 'Ids and counts, never a key.',
       answer: z.object({ items: z.array(ringKey) }),
     },
@@ -48,14 +48,14 @@ function addList(people: Router, { name, path, id, journal, rotation }: Context)
 }
 
 function addRotation(people: Router, context: Context): void {
-  const { name, path, id, rotation } = context;
+  const { path, rotation } = context;
   mount(
     people,
     {
-      id: `rotate${id}Keys`,
+      id: 'rotateServiceKeys',
       method: 'post',
       path: `${path}/keys/rotate`,
-      summary: `Seal with the newest key of ${name} what older ones have sealed`,
+      summary: 'Seal with the newest key of a service what older ones have sealed',
       about: `Under traffic. How far it is stands in the list of keys; it answers as soon as it has begun. ${AS_EVENTS}`,
       status: 202,
       streams: true,

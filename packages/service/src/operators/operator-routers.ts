@@ -74,7 +74,6 @@ function contextOf<E extends Event>({
   return {
     ...options,
     path: `/api/ops/${name}`,
-    id: idOf(name),
     pool,
     rotation: { ...sealed, pool: options.maintenance },
     operations: () => operations ?? consumesNothing(name),
@@ -87,10 +86,6 @@ function contextOf<E extends Event>({
     folds: { ...folds, [OPS]: operationFold },
   };
 }
-
-/** Returns a service's name for the names of operations: `WebhookDispatcher` for `webhook-dispatcher`. */
-const idOf = (name: string): string =>
-  name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 function consumesNothing(name: string): never {
   const message = `${name} consumes no topics, so it has no dead letters and no consumers.`;

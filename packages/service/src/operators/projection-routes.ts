@@ -40,16 +40,16 @@ export function addProjectionRoutes<E extends Event>(
 
 function addList<E extends Event>(
   people: Router,
-  { name, path, id, journal }: Context,
+  { path, journal }: Context,
   set: ProjectionSet<E>,
 ): void {
   mount(
     people,
     {
-      id: `list${id}Projections`,
+      id: 'listServiceProjections',
       method: 'get',
       path: `${path}/projections`,
-      summary: `List the read models of ${name}`,
+      summary: 'List the read models of a service',
       answer: z.object({ items: z.array(projection) }),
     },
     async ({ res }) => {
@@ -64,14 +64,14 @@ function addRebuild<E extends Event>(
   context: Context,
   set: ProjectionSet<E>,
 ): void {
-  const { name, path, id } = context;
+  const { path } = context;
   mount(
     people,
     {
-      id: `rebuild${id}Projection`,
+      id: 'rebuildServiceProjection',
       method: 'post',
       path: `${path}/projections/:name/rebuild`,
-      summary: `Build a read model of ${name} anew, beside the one that answers`,
+      summary: 'Build a read model of a service anew, beside the one that answers',
       about: `It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. ${AS_EVENTS}`,
       status: 202,
       streams: true,
@@ -101,16 +101,16 @@ function addRebuild<E extends Event>(
 
 function addDiscard<E extends Event>(
   tools: Router,
-  { name, path, id, journal }: Context,
+  { path, journal }: Context,
   set: ProjectionSet<E>,
 ): void {
   mount(
     tools,
     {
-      id: `discard${id}Rebuild`,
+      id: 'discardServiceRebuild',
       method: 'delete',
       path: `${path}/projections/:name/rebuild`,
-      summary: `Throw away what a rebuild in ${name} that is not under way has filled`,
+      summary: 'Throw away what a rebuild in a service that is not under way has filled',
       status: 204,
       problems: ['projection_not_found', 'rebuild_under_way', 'no_rebuild'],
     },

@@ -53,28 +53,28 @@ export function addServiceRoutes({ people, tools }: OperatorRouters, context: Co
 }
 
 /** Adds the only route that leaves no record: it answers while the database of the records is away. */
-function addHealth(people: Router, { name, path, id, health }: Context): void {
+function addHealth(people: Router, { path, health }: Context): void {
   mount(
     people,
     {
-      id: `get${id}Health`,
+      id: 'getServiceHealth',
       method: 'get',
       path: `${path}/health`,
-      summary: `Ask how ${name} is`,
+      summary: 'Ask how a service is',
       answer: z.object({ ready: z.boolean(), failing: z.array(z.string()).readonly() }),
     },
     async () => health.ready(),
   );
 }
 
-function addAudit(people: Router, { name, path, id, journal, pool }: Context): void {
+function addAudit(people: Router, { path, journal, pool }: Context): void {
   mount(
     people,
     {
-      id: `list${id}Accesses`,
+      id: 'listServiceAccesses',
       method: 'get',
       path: `${path}/audit`,
-      summary: `List what operators did to ${name}, and what was refused to whom`,
+      summary: 'List what operators did to a service, and what was refused to whom',
       query: accessesQuery,
       answer: pageOf(access),
       problems: ['cursor_invalid'],
@@ -99,14 +99,14 @@ function addAudit(people: Router, { name, path, id, journal, pool }: Context): v
   );
 }
 
-function addDoctor(tools: Router, { name, path, id, journal, diagnose }: Context): void {
+function addDoctor(tools: Router, { path, journal, diagnose }: Context): void {
   mount(
     tools,
     {
-      id: `diagnose${id}`,
+      id: 'diagnoseService',
       method: 'get',
       path: `${path}/doctor`,
-      summary: `Look at all that ${name} needs`,
+      summary: 'Look at all that a service needs',
       about: 'With connections of its own. It says what is not as it must be, and what to do.',
       answer: z.object({ findings: z.array(finding).readonly() }),
     },
@@ -117,14 +117,14 @@ function addDoctor(tools: Router, { name, path, id, journal, diagnose }: Context
   );
 }
 
-function addVerification(tools: Router, { name, path, id, journal, maintenance }: Context): void {
+function addVerification(tools: Router, { path, journal, maintenance }: Context): void {
   mount(
     tools,
     {
-      id: `verify${id}Streams`,
+      id: 'verifyServiceStreams',
       method: 'get',
       path: `${path}/verification`,
-      summary: `Read every event of ${name}, and say which streams are not as they must be`,
+      summary: 'Read every event of a service, and say which streams are not as they must be',
       about:
         'Server-sent events: comments while it reads, and then a message `verdict` with `streams`, `events` and at most 100 `problems`, each with `stream_id`, `problem` and `detail`.',
       answerType: 'text/event-stream',

@@ -54,14 +54,14 @@ export function addStreamRoutes(tools: Router, context: Context): void {
   addState(tools, context);
 }
 
-function addStreams(tools: Router, { name, path, id, pool, journal }: Context): void {
+function addStreams(tools: Router, { path, pool, journal }: Context): void {
   mount(
     tools,
     {
-      id: `list${id}Streams`,
+      id: 'listServiceStreams',
       method: 'get',
       path: `${path}/streams`,
-      summary: `List the streams of ${name}, by their names`,
+      summary: 'List the streams of a service, by their names',
       query: streamsQuery,
       answer: pageOf(
         z.object({ stream_id: z.string(), version: z.int() }).meta({ id: 'StreamHead' }),
@@ -83,10 +83,10 @@ function addStreams(tools: Router, { name, path, id, pool, journal }: Context): 
   mount(
     tools,
     {
-      id: `list${id}StreamEvents`,
+      id: 'listServiceStreamEvents',
       method: 'get',
       path: `${path}/streams/:stream_id/events`,
-      summary: `List the events of a stream of ${name}`,
+      summary: 'List the events of a stream of a service',
       query: eventsQuery,
       answer: pageOf(event),
       problems: ['stream_not_found'],
@@ -104,14 +104,14 @@ function addStreams(tools: Router, { name, path, id, pool, journal }: Context): 
   );
 }
 
-function addEventAtVersion(tools: Router, { name, path, id, pool, journal }: Context): void {
+function addEventAtVersion(tools: Router, { path, pool, journal }: Context): void {
   mount(
     tools,
     {
-      id: `get${id}StreamEvent`,
+      id: 'getServiceStreamEvent',
       method: 'get',
       path: `${path}/streams/:stream_id/events/:version`,
-      summary: `Get an event of ${name} by its stream and version`,
+      summary: 'Get an event of a service by its stream and version',
       answer: event,
       problems: ['event_not_found'],
     },
@@ -124,14 +124,14 @@ function addEventAtVersion(tools: Router, { name, path, id, pool, journal }: Con
   );
 }
 
-function addEventWithId(tools: Router, { name, path, id, pool, journal }: Context): void {
+function addEventWithId(tools: Router, { path, pool, journal }: Context): void {
   mount(
     tools,
     {
-      id: `get${id}Event`,
+      id: 'getServiceEvent',
       method: 'get',
       path: `${path}/events/:event_id`,
-      summary: `Get an event of ${name} by its id`,
+      summary: 'Get an event of a service by its id',
       about:
         'Without its stream, events are looked at one by one, the newest first; on a large store the answer says how far the search came.',
       query: eventQuery,
@@ -157,14 +157,14 @@ function viewOf(found: StoredEvent | undefined) {
   throw new AppError('event_not_found', 'There is no such event in this service.');
 }
 
-function addState(tools: Router, { name, path, id, journal, ...context }: Context): void {
+function addState(tools: Router, { path, journal, ...context }: Context): void {
   mount(
     tools,
     {
-      id: `get${id}StreamState`,
+      id: 'getServiceStreamState',
       method: 'get',
       path: `${path}/streams/:stream_id/state`,
-      summary: `Get what the events of a stream of ${name} amount to`,
+      summary: 'Get what the events of a stream of a service amount to',
       about: 'As it is, or as it was at a version or a time.',
       query: stateQuery,
       answer: z

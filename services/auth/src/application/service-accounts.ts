@@ -1,8 +1,6 @@
+import { SERVICES } from '@junction/contracts';
 import { z } from 'zod';
 import type { Client } from './client/ports.js';
-
-/** The services a token can be for. Each refuses every token made for another. */
-const AUDIENCES = ['auth', 'integrations', 'webhook-dispatcher'] as const;
 
 const ACCOUNTS_MAX = 1_000;
 const KEYS_MAX = 5;
@@ -29,9 +27,9 @@ export const publicKeys = z.strictObject({
 });
 
 export const grants = z
-  .array(z.strictObject({ audience: z.enum(AUDIENCES), scopes: z.array(scope).min(1).max(20) }))
+  .array(z.strictObject({ audience: z.enum(SERVICES), scopes: z.array(scope).min(1).max(20) }))
   .min(1)
-  .max(AUDIENCES.length)
+  .max(SERVICES.length)
   .refine(
     (grants) => new Set(grants.map(({ audience }) => audience)).size === grants.length,
     'must name each audience once',
