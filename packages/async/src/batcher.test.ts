@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { batcher } from './batcher.js';
 
 interface Item {
@@ -34,6 +34,20 @@ describe('a batcher', () => {
     expect(batches).toEqual(['a1', 'a2 a3']);
   });
 
+  it('answers a batch at once, and rests before the next', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const { offer, batches } = stage({ restMs: 100 });
+    expect(await offer('a1', 1)).toBe('a1!');
+    const later = Promise.all([offer('a2', 1), setImmediate(), offer('a3', 1)]);
+    await setImmediate();
+    jest.advanceTimersByTime(99);
+    expect(batches).toEqual(['a1']);
+    jest.advanceTimersByTime(1);
+    await later;
+    expect(batches).toEqual(['a1', 'a2 a3']);
+    jest.useRealTimers();
+  });
+
   it('rejects all items of a failed batch, and processes those after them', async () => {
     const { offer } = stage();
     const failing = [offer('bad', 1), offer('bay', 1)];
@@ -42,13 +56,14 @@ describe('a batcher', () => {
   });
 });
 
-function stage({ concurrency = 1, isClosed = false } = {}) {
+function stage({ concurrency = 1, isClosed = false, restMs = 0 } = {}) {
   const batches: string[] = [];
   let open = (): void => undefined;
   const gate = isClosed ? new Promise<void>((resolve) => (open = resolve)) : Promise.resolve();
   const offer = batcher<Item, string>({
     concurrency,
     sizeMax: 10,
+    restMs,
     sizeOf: ({ size }) => size,
     kindOf: ({ name }) => name.slice(0, 1),
     async process(items) {

@@ -9,6 +9,8 @@ export interface BatcherOptions<T, R> {
   readonly concurrency: number;
   /** Upper bound of the size of a batch, in the unit of `sizeOf`. */
   readonly sizeMax: number;
+  /** Milliseconds after a batch in which none follows in its place, so that more come together. Absent: 0. */
+  readonly restMs?: number;
   /** Size of an item. Absent: 1. */
   readonly sizeOf?: (item: T) => number;
   /** Kind of an item: a batch holds items of one kind. Absent: all items are of the same kind. */
@@ -23,7 +25,7 @@ export interface BatcherOptions<T, R> {
  * of its items.
  */
 export function batcher<T, R>(options: BatcherOptions<T, R>): (item: T) => Promise<R> {
-  const { concurrency, process } = options;
+  const { concurrency, restMs = 0, process } = options;
   const waiting: Waiting<T, R>[] = [];
   let running = 0;
   let isScheduled = false;
@@ -33,10 +35,14 @@ export function batcher<T, R>(options: BatcherOptions<T, R>): (item: T) => Promi
     while (running < concurrency && waiting.length > 0) {
       running++;
       void run(takeBatch(waiting, options)).finally(() => {
-        running--;
-        pump();
+        if (restMs === 0) next();
+        else setTimeout(next, restMs);
       });
     }
+  };
+  const next = (): void => {
+    running--;
+    pump();
   };
   const run = async (batch: readonly Waiting<T, R>[]): Promise<void> => {
     try {

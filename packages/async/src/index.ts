@@ -1,4 +1,5 @@
 export { atMost } from './at-most.js';
+export { atMostEvery } from './at-most-every.js';
 export { backoffMs } from './backoff.js';
 export { type BatcherOptions, batcher } from './batcher.js';
 export { boundedFetch, type Fetch, fetchJson } from './bounded-fetch.js';

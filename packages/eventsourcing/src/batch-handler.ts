@@ -1,7 +1,8 @@
+import { streamsOf } from './appends.js';
 import type { Handled, HandlingOptions } from './command-handler.js';
-import type { Command, Decider, Event } from './decider.js';
+import { type Command, type Decider, type Event, replay } from './decider.js';
 import type { BatchedAppend, BatchingEventStore, EventMetadata } from './event-store.js';
-import { type LoadedState, loadState } from './load-state.js';
+import type { LoadedState } from './load-state.js';
 import { retryWhenMoved } from './retry-when-moved.js';
 
 /** A command that is handled together with others. Has no command id, because only the whole batch is repeated. */
@@ -46,10 +47,14 @@ async function decideAll<State, C extends Command, E extends Event>(
   decider: Decider<State, C, E>,
   commands: readonly BatchedCommand<C>[],
 ): Promise<readonly Decided<E>[]> {
+  const loaded = await store.loadMany(streamsOf(commands));
   const states = new Map<string, LoadedState<State>>();
+  for (const [streamId, { history, version }] of loaded) {
+    states.set(streamId, { state: replay(decider, history), version });
+  }
   const decided: Decided<E>[] = [];
   for (const { streamId, command, metadata } of commands) {
-    const before = states.get(streamId) ?? (await loadState(store, decider, streamId));
+    const before = states.get(streamId) ?? { state: decider.initialState, version: 0 };
     const events = decider.decide(command, before.state);
     const version = before.version + events.length;
     const state = events.reduce((state, event) => decider.evolve(state, event), before.state);

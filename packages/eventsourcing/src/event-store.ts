@@ -62,16 +62,19 @@ export interface LoadOptions {
   readonly isHeld?: boolean;
 }
 
+/** The events of a stream, and its version. */
+export interface LoadedStream<E extends Event = Event> {
+  readonly history: readonly E[];
+  readonly version: number;
+}
+
 /** A store of events. All appends of one call are stored, or none. */
 export interface EventStore<E extends Event = Event> {
   /**
    * Returns the events of a stream, and its version. Throws when an event is missing or cannot be read
    * (UnreadableEventError).
    */
-  load(
-    streamId: string,
-    options?: LoadOptions,
-  ): Promise<{ readonly history: readonly E[]; readonly version: number }>;
+  load(streamId: string, options?: LoadOptions): Promise<LoadedStream<E>>;
 
   /**
    * Stores events. Throws StreamMovedError when a stream does not have the expected version (never for a repeated
@@ -89,8 +92,11 @@ export interface BatchedAppend<E extends Event> {
   readonly context?: AppendContext;
 }
 
-/** An event store that also takes the appends of several commands at once. */
+/** An event store that also loads several streams, and takes the appends of several commands, at once. */
 export interface BatchingEventStore<E extends Event = Event> extends EventStore<E> {
+  /** Returns by stream what `load` returns of it; a stream without events is left out. */
+  loadMany(streamIds: readonly string[]): Promise<ReadonlyMap<string, LoadedStream<E>>>;
+
   /**
    * Stores all appends of the batch, or none; the answers are in the order of the appends. A command that occurs twice
    * in the batch is its own repeat.

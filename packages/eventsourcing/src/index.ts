@@ -20,6 +20,7 @@ export type {
   EventMetadata,
   EventStore,
   ExpectedVersion,
+  LoadedStream,
   RecordedEvent,
   StreamAppend,
 } from './event-store.js';

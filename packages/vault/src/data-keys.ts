@@ -80,15 +80,15 @@ export async function firstDataKey(
 }
 
 /**
- * Destroys the subject's key. Leaves a row without a key behind, also when there was no row: a late seal must not make
- * a key again.
+ * Destroys the keys of these subjects. Leaves rows without a key behind, also where there was no row: a late seal must
+ * not make a key again.
  */
-export async function destroyDataKey(db: Queryable, subject: string): Promise<void> {
+export async function destroyDataKeys(db: Queryable, subjects: readonly string[]): Promise<void> {
   await db.query(
-    `insert into data_keys (subject, destroyed_at) values ($1, now())
+    `insert into data_keys (subject, destroyed_at) select distinct s, now() from unnest($1::text[]) s order by s
          on conflict (subject) do update
         set key_id = null, wrapped = null, destroyed_at = coalesce(data_keys.destroyed_at, now())`,
-    [subject],
+    [subjects],
   );
 }
 

@@ -129,14 +129,16 @@ describe('a shredded subject', () => {
     await expect(elsewhere.seal('con_gone', secret, place)).rejects.toThrow(ShreddedError);
   });
 
-  it('has no key in the database any more', async () => {
-    await vault.seal('con_erased', secret, place);
-    await vault.shred('con_erased');
+  it('has no key in the database any more, like those that are shredded with it', async () => {
+    const subjects = ['con_erased', 'con_erased_too'];
+    for (const subject of subjects) await vault.seal(subject, secret, place);
+    await vault.shred(subjects);
     const { rows } = await pool.query(
-      'select key_id, wrapped, destroyed_at from data_keys where subject = $1',
-      ['con_erased'],
+      'select key_id, wrapped, destroyed_at from data_keys where subject = any ($1)',
+      [subjects],
     );
-    expect(rows).toEqual([{ key_id: null, wrapped: null, destroyed_at: expect.any(Date) }]);
+    const erased = { key_id: null, wrapped: null, destroyed_at: expect.any(Date) };
+    expect(rows).toEqual([erased, erased]);
   });
 
   it('is as it was when the shredding is rolled back', async () => {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import {
   type DataKeyRow,
-  destroyDataKey,
+  destroyDataKeys,
   findDataKeyRow,
   firstDataKey,
   unwrap,
@@ -32,10 +32,10 @@ export interface Vault {
   openWith(dataKey: DataKeyRow | undefined, subject: string, sealed: Buffer, aad: string): Buffer;
 
   /**
-   * Destroys the subject's key: everything that it sealed is gone. Repeating the call, or calling without a key, does
-   * no harm.
+   * Destroys the key of a subject, or of several: everything that it sealed is gone. Repeating the call, or calling
+   * without a key, does no harm.
    */
-  shred(subject: string, tx?: pg.ClientBase): Promise<void>;
+  shred(subjects: string | readonly string[], tx?: pg.ClientBase): Promise<void>;
 }
 
 export function subjectVault({ pool, ring }: { pool: pg.Pool; ring: KeyRing }): Vault {
@@ -58,7 +58,7 @@ export function subjectVault({ pool, ring }: { pool: pg.Pool; ring: KeyRing }): 
 
     openWith,
 
-    shred: (subject, tx) => destroyDataKey(tx ?? pool, subject),
+    shred: (subjects, tx) => destroyDataKeys(tx ?? pool, [subjects].flat()),
   };
 }
 

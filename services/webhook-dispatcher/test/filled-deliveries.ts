@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
+import { tapped } from '@junction/testing';
 import type pg from 'pg';
-import { tapped } from './tapped-pool.js';
 
 /** Deliveries that a day is filled with. */
 export interface Filled {

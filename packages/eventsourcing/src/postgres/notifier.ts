@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { backoffMs, pause } from '@junction/async';
+import { atMostEvery, backoffMs, pause } from '@junction/async';
 import { Client, type Pool } from 'pg';
 
 /** Notifications stay within one database, so one name serves every service. */
@@ -148,23 +148,3 @@ const untilEnd = (client: Client, closing: AbortSignal, over: AbortSignal): Prom
   ended.catch(() => undefined);
   return ended;
 };
-
-/** Runs the first call at once; further calls within `ms` milliseconds become one call at the end of that time. */
-function atMostEvery(ms: number, action: () => void): () => void {
-  let resting = false;
-  let again = false;
-  const run = (): void => {
-    if (resting) {
-      again = true;
-      return;
-    }
-    resting = true;
-    again = false;
-    action();
-    setTimeout(() => {
-      resting = false;
-      if (again) run();
-    }, ms).unref();
-  };
-  return run;
-}

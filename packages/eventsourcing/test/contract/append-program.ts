@@ -95,11 +95,10 @@ export async function play(store: BatchingEventStore<Counted>, program: Program)
     });
     outcomes.push(await outcomesOf(store, batch, streamIds));
   }
-  const histories: number[][] = [];
-  for (const streamId of streamIds) {
-    const { history } = await store.load(streamId);
-    histories.push(history.map(({ data }) => data.n));
-  }
+  const loaded = await store.loadMany(streamIds);
+  const histories = streamIds.map((streamId) =>
+    (loaded.get(streamId)?.history ?? []).map(({ data }) => data.n),
+  );
   return { outcomes, histories, streamIds };
 }
 

@@ -73,6 +73,7 @@ describe('the event store on Postgres, within a transaction for each append', ()
       inTransaction(database().pool, (tx) => use(openStore().within(tx), ...args));
   const open = (): BatchingEventStore<Counted> => ({
     load: within((store, streamId: string) => store.load(streamId)),
+    loadMany: within((store, streamIds: readonly string[]) => store.loadMany(streamIds)),
     recall: within((store, commandId: string, streams: readonly string[]) =>
       store.recall(commandId, streams),
     ),

@@ -5,7 +5,7 @@ import type { Queryable } from '../queryable.js';
 import { isConnectionLost, isRolledBack, retried } from '../retry.js';
 import { inSavepoint, inTransaction } from '../transaction.js';
 import { appendBatch, recall } from './append-batch.js';
-import { holdStream, loadStream } from './load-stream.js';
+import { holdStream, loadStream, loadStreams } from './load-stream.js';
 import { type PreparedAppend, prepareAppend, type RowMaking } from './prepared-append.js';
 import { readStreamBackwards } from './read-stream.js';
 import { recordedEvent } from './stored-event.js';
@@ -104,6 +104,8 @@ const storeOn = <E extends Event>(
     return loadStream(db, options.codec, streamId);
   },
 
+  loadMany: (streamIds) => loadStreams(db, options.codec, streamIds),
+
   recall: (commandId, streamIds) => recall(db, options.codec, commandId, streamIds),
 
   async append(appends, context = {}) {
@@ -115,11 +117,16 @@ const storeOn = <E extends Event>(
     if (batch.length > BATCH_MAX) {
       throw new RangeError(`A batch holds ${batch.length} appends; at most ${BATCH_MAX} may be.`);
     }
-    const prepared: PreparedAppend<E>[] = [];
-    for (const { appends, context = {} } of batch) {
-      prepared.push(await prepareAppend(options, appends, context));
-    }
-    return append(prepared);
+    // Together, so that they share reads of keys; each is waited for, so that none goes on after the transaction.
+    const prepared = await Promise.allSettled(
+      batch.map(async ({ appends, context = {} }) => prepareAppend(options, appends, context)),
+    );
+    return append(
+      prepared.map((one) => {
+        if (one.status === 'rejected') throw one.reason;
+        return one.value;
+      }),
+    );
   },
 });
 

@@ -136,6 +136,18 @@ describe('commands that are handled together', () => {
     expect(stored.map((event) => event.metadata)).toEqual([metadata, {}]);
   });
 
+  it('are decided on histories of any length', async () => {
+    const [long, short] = [newPurse(), newPurse()];
+    const events = Array.from({ length: 10 }, () => drawn(1));
+    for (let n = 0; n < 6; n++) {
+      await store().append([{ streamId: long, expected: 'any', events: [...events, filled] }]);
+    }
+    await store().append([{ streamId: short, expected: 'none', events: [drawn(9)] }]);
+    const commands = [long, short].map((streamId) => ({ streamId, command: draw(1) }));
+    const handled = await batchHandler(store(), purse)(commands);
+    expect(handled.map(({ version }) => version)).toEqual([67, 2]);
+  });
+
   it('leave nothing when one of them is refused', async () => {
     const [a, b] = [newPurse(), newPurse()];
     const commands = [
@@ -179,14 +191,15 @@ const handle: ReturnType<typeof commandHandler<number, Change, Changed>> = (...a
 /** Returns a store in which another writer comes first after a load, so many times. */
 function overtaken(id: string, times: number, within: Store = store()): Store {
   let time = 0;
+  const before = async <T>(loaded: T): Promise<T> => {
+    if (++time <= times) {
+      await store().append([{ streamId: id, expected: 'any', events: [drawn(1)] }]);
+    }
+    return loaded;
+  };
   return {
     ...within,
-    async load(streamId) {
-      const loaded = await within.load(streamId);
-      if (++time <= times) {
-        await store().append([{ streamId: id, expected: 'any', events: [drawn(1)] }]);
-      }
-      return loaded;
-    },
+    load: async (streamId) => before(await within.load(streamId)),
+    loadMany: async (streamIds) => before(await within.loadMany(streamIds)),
   };
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
 import { inTransaction } from '@junction/eventsourcing/postgres';
-import { eventually, useDatabase } from '@junction/testing';
+import { eventually, tapped, useDatabase } from '@junction/testing';
 import {
   blockFiling,
   duringAnother,
@@ -12,7 +12,6 @@ import {
 import { explaining } from '../../../../test/filled-deliveries.js';
 import { eventOf, onPostgres, resultOf } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
-import { tapped } from '../../../../test/tapped-pool.js';
 import type { Job } from '../../../application/job.js';
 import { redactUserPayloads } from '../../../application/privacy/redact-user-payloads.js';
 import { OTHERS_HAVE_ENDED } from '../begin-after.js';

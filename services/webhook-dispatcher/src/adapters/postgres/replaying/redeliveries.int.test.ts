@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
-import { eventually, useDatabase } from '@junction/testing';
+import { eventually, tapped, useDatabase } from '@junction/testing';
 import {
   blockFiling,
   endedDeliveries,
@@ -8,7 +8,6 @@ import {
 } from '../../../../test/ended-deliveries.js';
 import { onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
-import { tapped } from '../../../../test/tapped-pool.js';
 import type { ReplayableOutcome } from '../../../application/replaying/ports.js';
 import { deliveryLog } from '../history/delivery-log.js';
 import { eventLog } from '../history/event-log.js';
