@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { atMostEvery } from '@junction/async';
 import { USER_TOPIC } from '@junction/contracts';
 import { EVENTS_APPENDED, rowProjection } from '@junction/eventsourcing/postgres';
 import { authChecks, callersByAuth, defineService } from '@junction/service';
@@ -80,7 +81,9 @@ export const service = defineService<Config, ConnectionEvent>({
   async parts(platform) {
     const { config, job, log, meter, notifier, pool, committed: afterCommit } = platform;
     const { ring, store, vault } = platform;
-    const writing = { pool, store, vault, ring, monotonicMs, afterCommit };
+    // A refresh is no event, and none but the streams show it.
+    const afterRefresh = atMostEvery(STREAM_REST_MS, () => notifier.notify(EVENTS_APPENDED));
+    const writing = { pool, store, vault, ring, monotonicMs, afterCommit, afterRefresh };
     const ports: Ports = {
       ...tablesOn(writing),
       ...(await openProviders(platform)),

@@ -86,6 +86,8 @@ describe('the stream of integrations', () => {
       await connected(person);
       const first = await reader.next();
       expect(first).toMatchObject({ provider: 'mailbox', status: 'active', account: person.email });
+      await service.vend({ userId, minLifetimeS: FORCED });
+      expect(await reader.next()).toMatchObject({ last_refreshed_at: expect.any(String) });
       await service.call(userId, 'DELETE', PATH);
       expect(await reader.next()).toMatchObject({ status: 'disconnected', status_reason: 'user' });
     } finally {

@@ -39,7 +39,15 @@ const monotonicMs = () => performance.now();
 export function adaptersOn(pool: pg.Pool, vault: Vault = subjectVault({ pool, ring: RING })) {
   const store = storeOn(service.streams, pool, vault);
   const afterCommit = () => {};
-  const writing = { pool, store, vault, ring: RING, monotonicMs, afterCommit };
+  const writing = {
+    pool,
+    store,
+    vault,
+    ring: RING,
+    monotonicMs,
+    afterCommit,
+    afterRefresh: afterCommit,
+  };
   const ports: Ports = {
     providers: new Map(),
     identityProviders: [],

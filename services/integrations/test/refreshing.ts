@@ -1,8 +1,8 @@
 import type { Grant, Tokens } from '../src/application/oauth-provider.js';
 import type { Lease } from '../src/application/refreshing/ports.js';
 import {
+  failureRecorder,
   type RefreshFailure,
-  recordRefreshFailure,
   saveRefresh,
 } from '../src/application/refreshing/save-refresh.js';
 import { newGrant, newUser, type useAdapters } from './on-postgres.js';
@@ -20,7 +20,7 @@ export const refreshesOn = (adapters: ReturnType<typeof useAdapters>) => ({
   save: async (lease: Lease, tokens: Tokens) => saveRefresh(adapters().ports, lease, tokens),
 
   fail: async (lease: Lease, failure: RefreshFailure) =>
-    recordRefreshFailure(adapters().ports, lease, failure),
+    failureRecorder(adapters().ports)(lease, failure),
 
   async connection(changes: Partial<Grant> = {}) {
     const user = newUser(adapters);

@@ -1,4 +1,9 @@
-import { commandHandler, type EventStore } from '@junction/eventsourcing';
+import {
+  type BatchingEventStore,
+  batchHandler,
+  commandHandler,
+  type EventStore,
+} from '@junction/eventsourcing';
 import { connectionDecider } from '../domain/connection/decider.js';
 import type { ConnectionEvent } from '../domain/connection/events.js';
 import type { CommandContext, Transaction } from './unit-of-work.js';
@@ -16,5 +21,20 @@ export function connectionHandler(store: EventStore<ConnectionEvent>): Transacti
     const named = commandId === undefined ? {} : { commandId };
     const context = { metadata: { actor }, ifVersion, ...named };
     return handle(connectionStream(connectionId), command, context);
+  };
+}
+
+/** The same for several connections, with one append. */
+export function connectionsHandler(
+  store: BatchingEventStore<ConnectionEvent>,
+): Transaction['handleAll'] {
+  const handle = batchHandler(store, connectionDecider);
+  return async (commands, { actor }) => {
+    const metadata = { actor };
+    await handle(
+      commands.map(({ connectionId, command }) => {
+        return { streamId: connectionStream(connectionId), command, metadata };
+      }),
+    );
   };
 }

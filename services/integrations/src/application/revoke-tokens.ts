@@ -19,6 +19,6 @@ export async function revokeTokens(
     const fields = { err: found.error, connection_id: connectionId };
     log.error(fields, 'stored tokens do not open, and are deleted without being revoked');
   }
-  await tx.credentials.delete(connectionId);
+  await tx.credentials.delete([connectionId]);
   return found.kind === 'readable';
 }

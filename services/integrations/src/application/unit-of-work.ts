@@ -33,6 +33,8 @@ export interface Transaction {
    * Waits for the user's turn, which lasts until the transaction ends. Take several turns in order of their users' ids.
    */
   takeTurn(userId: string): Promise<void>;
+  /** Takes the turns of those of these users whose turn is free, without waiting. Returns these users. */
+  takeFreeTurns(userIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Handles a command: the only road from a command to an event. AppError of the decider; `unauthenticated` when the
    * user was deleted meanwhile.
@@ -42,6 +44,11 @@ export interface Transaction {
     command: ConnectionCommand,
     context: CommandContext,
   ): Promise<HandledCommand>;
+  /** Handles commands of several connections: the events of all are appended together, or none. */
+  handleAll(
+    commands: readonly { readonly connectionId: string; readonly command: ConnectionCommand }[],
+    context: Pick<CommandContext, 'actor'>,
+  ): Promise<void>;
   readonly authorizations: AuthorizationTable;
   readonly usedCodes: UsedCodeTable;
   readonly connections: ConnectionTable;

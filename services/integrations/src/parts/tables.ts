@@ -6,12 +6,15 @@ import { postgresChecks } from '../adapters/postgres/ending/checks.js';
 import { postgresRevocations } from '../adapters/postgres/ending/revocations.js';
 import { postgresHistory } from '../adapters/postgres/history/history.js';
 import { refreshQueue } from '../adapters/postgres/refreshing/due-refreshes.js';
-import { postgresLeases } from '../adapters/postgres/refreshing/refresh-leases.js';
+import {
+  postgresLeases,
+  type RefreshLeasesOptions,
+} from '../adapters/postgres/refreshing/refresh-leases.js';
 import { postgresUnitOfWork, type UnitOfWorkOptions } from '../adapters/postgres/unit-of-work.js';
 import { currentConnections } from '../adapters/postgres/vending/current-connections.js';
 
 /** Ports that lie in the database: the unit of work, and what reads or writes by a single statement. */
-export const tablesOn = (options: UnitOfWorkOptions) => {
+export const tablesOn = (options: UnitOfWorkOptions & RefreshLeasesOptions) => {
   const { pool, store, vault, ring } = options;
   const readsOn = (pool: pg.Pool) => ({
     connections: postgresConnections(pool),

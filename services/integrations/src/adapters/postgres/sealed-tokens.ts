@@ -35,38 +35,51 @@ export async function openToken(
   }
 }
 
-/** Opens the access token with the data key that was read together with it. VaultError when the token does not open. */
-export function openAccessToken(
+/** Opens a token with the data key that was read beside it. Throws ShreddedError, and VaultError as `openToken`. */
+export function openTokenWith(
   vault: Vault,
-  row: Omit<CredentialRow, 'refresh_token'>,
   dataKey: DataKeyRow | undefined,
+  row: Omit<CredentialRow, TokenColumn>,
+  column: TokenColumn,
+  bytes: Buffer,
 ): string {
-  const at = place(row.connection_id, row.credential_version, 'access_token');
-  return vault.openWith(dataKey, row.key_subject, row.access_token, at).toString();
+  const at = place(row.connection_id, row.credential_version, column);
+  return vault.openWith(dataKey, row.key_subject, bytes, at).toString();
 }
 
 /** Columns of the table, named as the parameters of its statements. */
-export interface SealedTokens {
-  readonly access_token: Buffer;
+interface SealedRefreshToken {
   readonly refresh_token: Buffer | null;
   readonly refresh_token_hash: Buffer | null;
   readonly refresh_prefix_hash: Buffer | null;
 }
 
-/** Seals both tokens, and computes the hashes that the refresh token is found by. */
-export async function sealTokens(
+/** Returns the columns of a version: both tokens sealed, the hashes that the refresh token is found by, and dates. */
+export async function versionColumns(
   vault: Vault,
-  tx: pg.ClientBase,
+  tx: pg.ClientBase | undefined,
   keySubject: string,
-  { connectionId, version, tokens: { accessToken, refreshToken } }: NewCredential,
-): Promise<SealedTokens> {
-  const at = (column: TokenColumn) => place(connectionId, version, column);
-  const access = Buffer.from(accessToken);
-  return {
-    access_token: await vault.seal(keySubject, access, at('access_token'), tx),
-    ...(refreshToken === undefined
+  { connectionId, version, tokens, issuedAt, refreshAt }: NewCredential,
+) {
+  const { accessToken, refreshToken, expiresAt } = tokens;
+  const at = place(connectionId, version, 'access_token');
+  const sealedFor = { keySubject, connectionId, version };
+  // At once, so that both share the read of the key.
+  const [access_token, sealedRefreshToken] = await Promise.all([
+    vault.seal(keySubject, Buffer.from(accessToken), at, tx),
+    refreshToken === undefined
       ? NO_REFRESH_TOKEN
-      : await sealRefreshToken(vault, tx, { keySubject, connectionId, version }, refreshToken)),
+      : sealRefreshToken(vault, tx, sealedFor, refreshToken),
+  ]);
+  return {
+    connection_id: connectionId,
+    key_subject: keySubject,
+    credential_version: version,
+    issued_at: issuedAt,
+    expires_at: expiresAt,
+    refresh_at: refreshAt,
+    access_token,
+    ...sealedRefreshToken,
   };
 }
 
@@ -84,10 +97,10 @@ interface SealedFor {
 
 export async function sealRefreshToken(
   vault: Vault,
-  tx: pg.ClientBase,
+  tx: pg.ClientBase | undefined,
   { keySubject, connectionId, version }: SealedFor,
   refreshToken: string,
-): Promise<Omit<SealedTokens, 'access_token'>> {
+): Promise<SealedRefreshToken> {
   const at = place(connectionId, version, 'refresh_token');
   const { hash, prefixHash } = refreshTokenIndex(refreshToken);
   return {

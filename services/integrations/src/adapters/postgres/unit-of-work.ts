@@ -9,7 +9,7 @@ import {
 import { deleteDeadLetters } from '@junction/messaging';
 import { type KeyRing, ShreddedError, type Vault } from '@junction/vault';
 import type pg from 'pg';
-import { connectionHandler } from '../../application/handle-command.js';
+import { connectionHandler, connectionsHandler } from '../../application/handle-command.js';
 import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
 import type { ConnectionEvent } from '../../domain/connection/events.js';
 import { authorizationTable } from './connecting/authorizations.js';
@@ -70,17 +70,22 @@ export function transactionOn(
   tx: pg.PoolClient,
   { store, vault, ring }: TransactionOptions,
 ): Transaction {
-  const handle = connectionHandler(store.within(tx));
+  const within = store.within(tx);
+  const handle = connectionHandler(within);
+  const handleAll = connectionsHandler(within);
   return {
     // The turn is taken before anything else is locked, so that transactions never wait in a circle.
     async takeTurn(userId) {
       await takeTurn(tx, { user_id: userId });
     },
 
-    handle: async (...command) =>
-      handle(...command).catch((error: unknown) => {
-        throw error instanceof ShreddedError ? userIsDeleted(error) : error;
-      }),
+    async takeFreeTurns(userIds) {
+      const { rows } = await takeFreeTurns(tx, { user_ids: userIds });
+      return new Set(rows.map((row) => row.user_id));
+    },
+
+    handle: async (...command) => handle(...command).catch(refuseDeleted),
+    handleAll: async (...commands) => handleAll(...commands).catch(refuseDeleted),
 
     authorizations: authorizationTable(tx, ring),
     usedCodes: usedCodeTable(tx, ring),
@@ -103,6 +108,10 @@ export function transactionOn(
 
 const takeTurn = statement('select pg_advisory_xact_lock(hashtextextended(:user_id, 0))');
 
+const takeFreeTurns = statement<{ readonly user_id: string }>(`
+select user_id from unnest(:user_ids::text[]) as user_id
+ where pg_try_advisory_xact_lock(hashtextextended(user_id, 0))`);
+
 const deleteAuthorizations = statement(
   'delete from pending_authorizations where user_id = :user_id',
 );
@@ -124,5 +133,7 @@ const throughOutage = async <T>(
     clock: monotonicMs,
   });
 
-const userIsDeleted = (cause: unknown): AppError =>
-  new AppError('unauthenticated', 'This account no longer exists.', { cause });
+function refuseDeleted(error: unknown): never {
+  if (!(error instanceof ShreddedError)) throw error;
+  throw new AppError('unauthenticated', 'This account no longer exists.', { cause: error });
+}

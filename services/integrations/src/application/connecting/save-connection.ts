@@ -89,7 +89,7 @@ async function saveIn(
 
   // When grants are not separate, revoking old tokens of this account could take the new tokens along.
   if (existing && separateGrants) await revokeTokens(tx, log, connectionId);
-  else await tx.credentials.delete(connectionId);
+  else await tx.credentials.delete([connectionId]);
   const client = clientName(saving);
   await tx.credentials.insert({
     connectionId,

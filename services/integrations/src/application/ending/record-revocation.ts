@@ -26,7 +26,7 @@ export async function recordRevocation(
   if (events.length === 0) return false;
   // RISC says that the account is disabled, not that its tokens ended: enabled again, they might live.
   if (reason === 'account_disabled') await revokeTokens(tx, log, connectionId);
-  else await tx.credentials.delete(connectionId);
+  else await tx.credentials.delete([connectionId]);
   await passOnPrimary(tx, connection, data.at);
   return true;
 }

@@ -40,6 +40,11 @@ export type RefreshOutcome = 'refreshed' | 'late' | ProviderFailure;
 export interface RefreshLeases {
   /** Acquires a lease for a minute, longer than any call to a provider and the saving after it may take. */
   acquire(connectionId: string, credentialVersion: number): Promise<LeaseAnswer>;
+  /**
+   * Saves the tokens of a refresh and ends the lease, in the user's turn and in one statement. Returns false, with
+   * nothing saved, when that is not all there is to do: the connection has ended, has other tokens or has to recover.
+   */
+  save(refreshed: Refreshed): Promise<boolean>;
   /** Releases the lease when nothing was tried. */
   release(lease: Lease, backoffMs: number): Promise<void>;
 }
@@ -85,6 +90,7 @@ export interface Lease extends Client {
 }
 
 export interface LeaseEnd {
+  readonly lease: Lease;
   /** Milliseconds until the next refresh may be tried. */
   readonly backoffMs: number;
   readonly failures: 0 | 1;
@@ -105,21 +111,22 @@ export interface CredentialTable {
   find(connectionId: string): Promise<StoredCredential | undefined>;
   /** Inserts credentials under a data key of their own, for a connection that has none. */
   insert(credential: NewCredential & { readonly client: ClientName }): Promise<void>;
-  /** Stores the next version of the same credentials, under the same data key. Ends the lease. */
-  replace(credential: NewCredential): Promise<void>;
+  /** Stores the next version of the same credentials, under the same data key, as a refresh. Ends the lease. */
+  replace(refreshed: Refreshed): Promise<void>;
   /** Stores a refresh token alone, for the same version. */
   replaceRefreshToken(connectionId: string, refreshToken: string): Promise<void>;
   /** Returns the token whose revocation ends the grant; undefined when there are no credentials. */
   revocable(connectionId: string): Promise<RevocableCredential | undefined>;
-  /** Deletes the credentials with their data key. */
-  delete(connectionId: string): Promise<void>;
-  /** Ends a lease. Without effect when the lease has passed on. */
-  endLease(lease: Lease, end: LeaseEnd): Promise<void>;
+  /** Deletes the credentials of these connections with their data keys. */
+  delete(connectionIds: readonly string[]): Promise<void>;
+  /** Returns the owners of those leases that have not passed on, and keeps them from it for this transaction. */
+  owners(leases: readonly Lease[]): Promise<ReadonlySet<string>>;
+  /** Ends leases. Without effect on a lease that has passed on. */
+  endLeases(ends: readonly LeaseEnd[]): Promise<void>;
 }
 
 export interface StoredCredential {
   readonly credentialVersion: number;
-  readonly leaseOwner: string | undefined;
   /** Consent of the tokens, as in `Lease`. */
   readonly consent: string;
 }
@@ -144,9 +151,14 @@ export interface RecordedRefresh extends Scopes {
   readonly expiresAt: Date;
 }
 
+/** Next version of credentials, which a refresh under a lease brought. */
+export interface Refreshed extends NewCredential {
+  readonly lease: Lease;
+  readonly scopes: Scopes;
+}
+
 /** Refreshes that worked. The newest of each connection is kept, others for ninety days. */
 export interface RefreshTable {
-  add(lease: Lease, refresh: RecordedRefresh): Promise<void>;
   /** Tells whether the tokens of this lease were saved, when the answer to a commit was lost. */
   isSaved(lease: Lease): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import type { OAuthProvider, Tokens } from '../oauth-provider.js';
 import type { Ports } from '../ports.js';
 import { ProviderError, type ProviderErrorOptions } from '../provider-error.js';
 import type { Late, Lease } from './ports.js';
-import { endUnreadable, refreshUnder } from './refresh-under-lease.js';
+import { endUnreadable, type RefreshPorts, refreshUnder } from './refresh-under-lease.js';
 
 const NOW = new Date('2030-01-02T03:04:05Z');
 const CLIENT = { identityProvider: 'acme', provider: 'mailbox' } as const;
@@ -34,7 +34,7 @@ describe('a refresh under a lease', () => {
     expect(await refreshed({ tokens: { accountId } })).toMatchObject({
       sent: ['old'],
       counted: [['acme/mailbox', outcome]],
-      turns: 1,
+      writes: 1,
       revoked: [],
     });
   });
@@ -64,7 +64,7 @@ describe('a refresh under a lease', () => {
       expect(await refreshed({ late, separateGrants, error })).toMatchObject({
         counted: [['acme/mailbox', 'unavailable']],
         revoked,
-        turns: isRevoked ? 1 : 2,
+        writes: isRevoked ? 1 : 2,
       });
     },
   );
@@ -80,33 +80,33 @@ describe('a refresh that failed', () => {
     [
       'is recorded, and may be tried again',
       BUSY,
-      { ...retry(10), turns: 1, released: [], logged: ['warn refresh failed'] },
+      { ...retry(10), writes: 1, released: [], logged: ['warn refresh failed'] },
     ],
     [
       'ends the connection when the grant is refused',
       { failure: 'refused', reason: 'invalid_grant', sent: true },
-      { turns: 1, released: [], logged: [expect.stringContaining('warn refresh refused')] },
+      { writes: 1, released: [], logged: [expect.stringContaining('warn refresh refused')] },
     ],
     [
       'is not told of this connection when our client is refused',
       { failure: 'misconfigured', reason: 'invalid_client', sent: true },
-      { ...retry(10), turns: 1, released: [], logged: [] },
+      { ...retry(10), writes: 1, released: [], logged: [] },
     ],
     [
       'says nothing about the connection while the circuit is open',
       UNSENT,
-      { ...retry(10), turns: 0, released: [0], logged: ['warn refresh failed'] },
+      { ...retry(10), writes: 0, released: [0], logged: ['warn refresh failed'] },
     ],
     [
       'is tried again when the circuit lets the next one through',
       { ...UNSENT, retryAfterMs: 7_000 },
-      { ...retry(7), turns: 0, released: [7_000], logged: ['warn refresh failed'] },
+      { ...retry(7), writes: 0, released: [7_000], logged: ['warn refresh failed'] },
     ],
   ])('%s', async (_, failure, expected) => {
-    const { code, retryAfterS, turns, released, logged, counted } = await refreshed({
+    const { code, retryAfterS, writes, released, logged, counted } = await refreshed({
       error: new ProviderError(failure),
     });
-    expect({ code, retryAfterS, turns, released, logged }).toEqual({
+    expect({ code, retryAfterS, writes, released, logged }).toEqual({
       code: undefined,
       retryAfterS: undefined,
       ...expected,
@@ -118,7 +118,7 @@ describe('a refresh that failed', () => {
     const error = Object.assign(new TypeError('x is undefined'), { code: 'ours' });
     expect(await refreshed({ error })).toMatchObject({
       code: 'ours',
-      turns: 0,
+      writes: 0,
       released: [0],
       counted: [],
     });
@@ -130,9 +130,9 @@ describe('a connection without a refresh token', () => {
     [
       'serves while its access token lives',
       1,
-      { code: 'token_not_renewable', turns: 0, released: [0] },
+      { code: 'token_not_renewable', writes: 0, released: [0] },
     ],
-    ['ends with its access token', 0, { code: undefined, turns: 1, released: [] }],
+    ['ends with its access token', 0, { code: undefined, writes: 1, released: [] }],
   ])('%s', async (_, restMs, expected) => {
     const lease = { refreshToken: undefined, expiresAt: new Date(NOW.getTime() + restMs) };
     expect(await refreshed({ lease })).toMatchObject({ ...expected, sent: [] });
@@ -142,7 +142,7 @@ describe('a connection without a refresh token', () => {
     const { ports, seen } = world({});
     await endUnreadable(ports, LEASE, 'acme/mailbox');
     expect(seen).toMatchObject({
-      turns: 1,
+      writes: 1,
       logged: [expect.stringMatching(/^error the stored refresh token does not open/)],
     });
   });
@@ -178,7 +178,7 @@ function world({ separateGrants = true, monotonicMs = 0, tokens, error, late }: 
     logged: [] as string[],
     released: [] as number[],
     revoked: [] as unknown[],
-    turns: 0,
+    writes: 0,
   };
   const log = (level: string) => (_: object, message: string) =>
     void seen.logged.push(`${level} ${message}`);
@@ -199,21 +199,28 @@ function world({ separateGrants = true, monotonicMs = 0, tokens, error, late }: 
   } as OAuthProvider;
   const unitOfWork: Pick<Ports['unitOfWork'], 'inUserTurn'> = {
     async inUserTurn<T>() {
-      seen.turns += 1;
+      seen.writes += 1;
       return (late ?? 'saved') as T;
+    },
+  };
+  const recordFailure: RefreshPorts['recordFailure'] = async () => void (seen.writes += 1);
+  const leases: Pick<Ports['leases'], 'release' | 'save'> = {
+    release: async (_, backoffMs) => void seen.released.push(backoffMs),
+    async save() {
+      if (late === undefined) seen.writes += 1;
+      return late === undefined;
     },
   };
   const ports = {
     unitOfWork,
-    leases: {
-      release: async (_, backoffMs) => void seen.released.push(backoffMs),
-    } as Ports['leases'],
+    leases,
+    recordFailure,
     revocations: { add: async (_, token) => void seen.revoked.push(token) } as Ports['revocations'],
     refreshEnded: (...ended) => void seen.counted.push(ended),
     log: { info: log('info'), warn: log('warn'), error: log('error') },
     chance: () => 1,
     now: () => NOW,
     monotonicMs: () => monotonicMs,
-  } as Ports;
+  } as RefreshPorts;
   return { ports, seen, oauth };
 }

@@ -9,18 +9,23 @@ import { revokeUnused } from '../revoke-unused.js';
 import type { Late, Lease } from './ports.js';
 import {
   keepRefreshToken,
+  type RecordFailure,
   type RefreshFailure,
-  recordRefreshFailure,
   saveRefresh,
 } from './save-refresh.js';
 import { whatFailureMeans } from './what-failure-means.js';
+
+/** Ports of refreshing, with the recorder that all refreshes share. */
+export interface RefreshPorts extends Ports {
+  readonly recordFailure: RecordFailure;
+}
 
 /**
  * Refreshes with the lease in hand, and saves or records the result. AppError `provider_unavailable`,
  * `refresh_in_progress`, `stopping`, `token_not_renewable`.
  */
 export async function refreshUnder(
-  ports: Ports,
+  ports: RefreshPorts,
   lease: Lease,
   to: Configured,
   refuseWhenStopping: () => void,
@@ -71,7 +76,7 @@ function mayRevoke(
 
 /** Handles a failed refresh. Returns nothing when the connection is over; otherwise throws the caller's error. */
 async function failed(
-  ports: Ports,
+  ports: RefreshPorts,
   lease: Lease,
   asked: Configured,
   error: unknown,
@@ -99,7 +104,7 @@ async function failed(
 
   // With an open circuit nothing was sent, so nothing was learned about this connection.
   if (reason === 'circuit_open') await leases.release(lease, retryAfterMs ?? 0);
-  else await recordRefreshFailure(ports, lease, learned);
+  else await ports.recordFailure(lease, learned);
   if (final) return;
   throw providerUnavailable(error, 'Ask again in a moment.');
 }
@@ -108,9 +113,9 @@ async function failed(
  * Handles a connection whose provider gave no refresh token: its access token serves while it lives, and then the
  * connection ends.
  */
-async function endUnrenewable(ports: Ports, lease: Lease): Promise<void> {
+async function endUnrenewable(ports: RefreshPorts, lease: Lease): Promise<void> {
   if (lease.expiresAt <= ports.now()) {
-    return recordRefreshFailure(ports, lease, finalFailure('no_refresh_token'));
+    return ports.recordFailure(lease, finalFailure('no_refresh_token'));
   }
   await ports.leases.release(lease, 0);
   throw new AppError(
@@ -120,10 +125,14 @@ async function endUnrenewable(ports: Ports, lease: Lease): Promise<void> {
 }
 
 /** Ends a connection whose refresh token cannot be read: only a new consent brings another refresh token. */
-export async function endUnreadable(ports: Ports, lease: Lease, client: ClientName): Promise<void> {
+export async function endUnreadable(
+  ports: RefreshPorts,
+  lease: Lease,
+  client: ClientName,
+): Promise<void> {
   const fields = { client, connection_id: lease.connectionId };
   ports.log.error(fields, 'the stored refresh token does not open: the user must connect again');
-  await recordRefreshFailure(ports, lease, finalFailure('refresh_token_unreadable'));
+  await ports.recordFailure(lease, finalFailure('refresh_token_unreadable'));
 }
 
 const finalFailure = (reason: string): RefreshFailure => ({

@@ -4,7 +4,13 @@ import type { Ports } from '../ports.js';
 import { configured } from '../provider-of.js';
 import { stopping, type TokenRequests } from '../token-requests.js';
 import type { DueRefresh, Refresher } from './ports.js';
-import { endUnreadable, refreshUnder, stillBusy } from './refresh-under-lease.js';
+import {
+  endUnreadable,
+  type RefreshPorts,
+  refreshUnder,
+  stillBusy,
+} from './refresh-under-lease.js';
+import { failureRecorder } from './save-refresh.js';
 
 const SECOND_MS = 1_000;
 const POLL_MS = 100;
@@ -17,7 +23,8 @@ const STOPPING_WAIT_MS = 3 * SECOND_MS;
  * Makes exactly one refresh for one version over all replicas: here callers wait on one promise, among replicas a lease
  * decides. The refresh goes on when its caller has hung up.
  */
-export function refresher(ports: Ports, requests: TokenRequests): Refresher {
+export function refresher(given: Ports, requests: TokenRequests): Refresher {
+  const ports = { ...given, recordFailure: failureRecorder(given) };
   const underWay = new Map<string, UnderWay>();
   return {
     async renew(connection) {
@@ -59,7 +66,7 @@ function waitedFor(work: Promise<void>): UnderWay {
 }
 
 async function renew(
-  ports: Ports,
+  ports: RefreshPorts,
   { connectionId, credentialVersion, ...of }: DueRefresh,
   refuseWhenStopping: () => void,
 ): Promise<void> {

@@ -1,18 +1,24 @@
+import { batcher } from '@junction/async';
 import { refreshAt } from '../../domain/refresh-ahead.js';
 import { bySystem } from '../handle-command.js';
 import type { Tokens } from '../oauth-provider.js';
 import type { Ports } from '../ports.js';
 import type { Transaction } from '../unit-of-work.js';
-import type { Late, Lease, StoredCredential } from './ports.js';
+import type { Late, Lease, Refreshed, StoredCredential } from './ports.js';
 
 /** Shortest time for which saving is tried, also when the process slept and no other replica took the lease. */
 const RETRY_FOR_MIN_MS = 8_000;
+/** Failed refreshes that are recorded in one transaction. */
+const TOGETHER_MAX = 100;
+/** Milliseconds between two such transactions, in which about as many refreshes begin as a replica has under way. */
+const REST_MS = 150;
 
-type SavingPorts = Pick<Ports, 'unitOfWork' | 'now' | 'monotonicMs' | 'chance'>;
+type SavingPorts = Pick<Ports, 'unitOfWork' | 'leases' | 'now' | 'monotonicMs' | 'chance'>;
 
 /**
- * Saves the tokens of a refresh. Saving is repeated through an outage for as long as the lease allows, because the
- * tokens exist nowhere else. A newer version refuses these tokens; a lease that passed on does not.
+ * Saves the tokens of a refresh, by a single statement unless there is more to do or to find out. Saving is repeated
+ * through an outage for as long as the lease allows, because the tokens exist nowhere else. A newer version refuses
+ * these tokens; a lease that passed on does not.
  */
 export async function saveRefresh(
   ports: SavingPorts,
@@ -20,11 +26,22 @@ export async function saveRefresh(
   given: Tokens,
 ): Promise<'saved' | Late> {
   const at = ports.now();
-  return ports.unitOfWork.inUserTurn(
-    lease.userId,
-    async (tx) => saveIn(tx, ports, lease, given, at),
-    { retryForMs: retryForMs(lease, ports.monotonicMs()) },
-  );
+  // Without a new refresh token the old one goes on (RFC 6749, section 6).
+  const tokens = { ...given, refreshToken: given.refreshToken ?? lease.refreshToken };
+  const refreshed: Refreshed = {
+    lease,
+    connectionId: lease.connectionId,
+    version: lease.credentialVersion + 1,
+    tokens,
+    scopes: tokens.scopes ?? lease.scopes,
+    issuedAt: at,
+    refreshAt: refreshAt(at, tokens, ports.chance()),
+  };
+  // Whatever keeps the statement from saving, the transaction meets it too: it repeats, or says why.
+  if (await ports.leases.save(refreshed).catch(() => false)) return 'saved';
+  return ports.unitOfWork.inUserTurn(lease.userId, async (tx) => saveIn(tx, refreshed), {
+    retryForMs: retryForMs(lease, ports.monotonicMs()),
+  });
 }
 
 /** Keeps a refresh token that came in an answer which was of no other use. Otherwise as `saveRefresh`. */
@@ -55,23 +72,65 @@ export interface RefreshFailure {
   readonly unclear: boolean;
 }
 
+/** Records a failed refresh under a lease. */
+export type RecordFailure = (lease: Lease, failure: RefreshFailure) => Promise<void>;
+
+interface FailedRefresh extends RefreshFailure {
+  readonly lease: Lease;
+}
+
 /**
- * Records a failed refresh, for the holder of the lease alone: after the lease has passed on, the next holder decides.
+ * Returns the recorder of failed refreshes. It records for the holder of the lease alone: after the lease has passed
+ * on, the next holder decides. Failures that come together are recorded in one transaction. One that cannot be, or
+ * whose user's turn is taken, is recorded by itself, so that it holds up no other.
  */
-export async function recordRefreshFailure(
-  { unitOfWork, now }: SavingPorts,
-  lease: Lease,
-  { reason, final, backoffMs, answerLost, unclear }: RefreshFailure,
-): Promise<void> {
-  const { userId, connectionId, owner, credentialVersion } = lease;
-  const data = { credentialVersion, reason, final, at: now().toISOString() };
-  await unitOfWork.inUserTurn(userId, async (tx) => {
-    const current = await tx.credentials.find(connectionId);
-    if (current?.leaseOwner !== owner) return;
-    await tx.handle(connectionId, { type: 'RecordRefreshFailure', data }, { actor: bySystem });
-    if (final) await tx.credentials.delete(connectionId);
-    else await tx.credentials.endLease(lease, { backoffMs, failures: 1, answerLost, unclear });
+export function failureRecorder(ports: SavingPorts): RecordFailure {
+  const isRecorded = batcher<FailedRefresh, boolean>({
+    concurrency: 1,
+    sizeMax: TOGETHER_MAX,
+    restMs: REST_MS,
+    async process(failures) {
+      const recorded = new Set(await recordTogether(ports, failures).catch(() => []));
+      return failures.map((one) => recorded.has(one));
+    },
   });
+  return async (lease, failure) => {
+    const failed = { lease, ...failure };
+    if (await isRecorded(failed)) return;
+    const record = async (tx: Transaction) => recordIn(tx, [failed], ports.now());
+    await ports.unitOfWork.inUserTurn(lease.userId, record);
+  };
+}
+
+/** Records these failures, but for those of users whose turn is taken; returns the recorded ones. */
+const recordTogether = async (
+  { unitOfWork, now }: SavingPorts,
+  failures: readonly FailedRefresh[],
+): Promise<readonly FailedRefresh[]> =>
+  unitOfWork.inTransaction(async (tx) => {
+    const turns = await tx.takeFreeTurns(failures.map(({ lease }) => lease.userId));
+    const free = failures.filter(({ lease }) => turns.has(lease.userId));
+    await recordIn(tx, free, now());
+    return free;
+  });
+
+async function recordIn(
+  { credentials, handleAll }: Transaction,
+  failures: readonly FailedRefresh[],
+  now: Date,
+): Promise<void> {
+  const owners = await credentials.owners(failures.map(({ lease }) => lease));
+  const ours = failures.filter(({ lease }) => owners.has(lease.owner));
+  const at = now.toISOString();
+  const commands = ours.map(({ lease: { connectionId, credentialVersion }, reason, final }) => {
+    const data = { credentialVersion, reason, final, at };
+    return { connectionId, command: { type: 'RecordRefreshFailure', data } as const };
+  });
+  await handleAll(commands, { actor: bySystem });
+  const final = ours.filter((one) => one.final);
+  await credentials.delete(final.map(({ lease }) => lease.connectionId));
+  const others = ours.filter((one) => !one.final);
+  await credentials.endLeases(others.map((one) => ({ ...one, failures: 1 })));
 }
 
 /**
@@ -81,32 +140,15 @@ export async function recordRefreshFailure(
 export const retryForMs = ({ saveUntilMs }: Pick<Lease, 'saveUntilMs'>, nowMs: number): number =>
   Math.max(RETRY_FOR_MIN_MS, saveUntilMs - nowMs);
 
-async function saveIn(
-  tx: Transaction,
-  { chance }: SavingPorts,
-  lease: Lease,
-  given: Tokens,
-  at: Date,
-): Promise<'saved' | Late> {
-  const { connectionId, credentialVersion } = lease;
+async function saveIn(tx: Transaction, refreshed: Refreshed): Promise<'saved' | Late> {
+  const { lease, issuedAt } = refreshed;
   if (await tx.refreshes.isSaved(lease)) return 'saved';
-  const current = await tx.credentials.find(connectionId);
-  if (current?.credentialVersion !== credentialVersion) return lateBy(current, lease);
+  const current = await tx.credentials.find(lease.connectionId);
+  if (current?.credentialVersion !== lease.credentialVersion) return lateBy(current, lease);
 
-  const data = { at: at.toISOString() };
-  await tx.handle(connectionId, { type: 'RecordRefresh', data }, { actor: bySystem });
-  const version = credentialVersion + 1;
-  // Without a new refresh token the old one goes on (RFC 6749, section 6).
-  const tokens = { ...given, refreshToken: given.refreshToken ?? lease.refreshToken };
-  await tx.credentials.replace({
-    connectionId,
-    version,
-    tokens,
-    issuedAt: at,
-    refreshAt: refreshAt(at, tokens, chance()),
-  });
-  const { expiresAt, scopes = lease.scopes } = tokens;
-  await tx.refreshes.add(lease, { ...scopes, credentialVersion: version, at, expiresAt });
+  const data = { at: issuedAt.toISOString() };
+  await tx.handle(lease.connectionId, { type: 'RecordRefresh', data }, { actor: bySystem });
+  await tx.credentials.replace(refreshed);
   return 'saved';
 }
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
 import { recordInactive } from '../../../application/ending/record-revocation.js';
 import {
+  failureRecorder,
   type RefreshFailure,
-  recordRefreshFailure,
 } from '../../../application/refreshing/save-refresh.js';
 import { postgresChecks } from './checks.js';
 
@@ -187,7 +187,7 @@ async function connected() {
     async fail(failure: Partial<RefreshFailure>) {
       const plain = { final: false, backoffMs: 0, answerLost: false, unclear: false };
       const failed = { reason: 'timeout', ...plain, ...failure };
-      await recordRefreshFailure(ports, await user.ours(), failed);
+      await failureRecorder(ports)(await user.ours(), failed);
     },
     makeDue: async () =>
       pool.query(

@@ -8,8 +8,14 @@ import type {
 } from '../../../application/refreshing/ports.js';
 import { openRevocable } from '../../../application/revoke-unused.js';
 import type { ClientName } from '../../../domain/connection/events.js';
-import { type CredentialRow, openToken, sealRefreshToken, sealTokens } from '../sealed-tokens.js';
-import { endLease } from './refresh-leases.js';
+import {
+  type CredentialRow,
+  openToken,
+  sealRefreshToken,
+  versionColumns,
+} from '../sealed-tokens.js';
+import { endLeases } from './refresh-leases.js';
+import { saveRefreshed } from './refreshes.js';
 
 /** Stores the tokens of connections, each sealed for its row, column and version with the key of its consent. */
 export const credentialTable = (tx: pg.ClientBase, vault: Vault): CredentialTable => ({
@@ -18,7 +24,6 @@ export const credentialTable = (tx: pg.ClientBase, vault: Vault): CredentialTabl
     return (
       row && {
         credentialVersion: row.credential_version,
-        leaseOwner: row.lease_owner ?? undefined,
         // Each connect makes a data key of its own.
         consent: row.key_subject,
       }
@@ -27,39 +32,47 @@ export const credentialTable = (tx: pg.ClientBase, vault: Vault): CredentialTabl
 
   insert: async (credential) => insert(vault, tx, credential),
 
-  replace: async (credential) => replace(vault, tx, credential),
+  async replace(refreshed) {
+    if (await saveRefreshed({ vault, db: tx, tx }, refreshed)) return;
+    throw new Error(`${refreshed.connectionId} has no credentials to replace.`);
+  },
 
   replaceRefreshToken: async (connectionId, refreshToken) =>
     replaceRefreshToken(vault, tx, connectionId, refreshToken),
 
   revocable: async (connectionId) => revocable(vault, tx, connectionId),
 
-  async delete(connectionId) {
-    const { rows } = await deleteCredential(tx, { connection_id: connectionId });
-    for (const row of rows) await vault.shred(row.key_subject, tx);
+  async delete(connectionIds) {
+    if (connectionIds.length === 0) return;
+    const { rows } = await deleteCredentials(tx, { connection_ids: connectionIds });
+    const subjects = rows.map((row) => row.key_subject);
+    if (subjects.length > 0) await vault.shred(subjects, tx);
   },
 
-  endLease: async (lease, end) => endLease(tx, lease, end),
+  async owners(leases) {
+    const owners = leases.map(({ owner }) => owner);
+    const connection_ids = leases.map(({ connectionId }) => connectionId);
+    const { rows } = await findOwners(tx, { connection_ids, owners });
+    return new Set(rows.map((row) => row.lease_owner));
+  },
+
+  endLeases: async (ends) => endLeases(tx, ends),
 });
 
-const deleteCredential = statement<Pick<CredentialRow, 'key_subject'>>(
-  'delete from credentials where connection_id = :connection_id returning key_subject',
+const deleteCredentials = statement<Pick<CredentialRow, 'key_subject'>>(
+  'delete from credentials where connection_id = any (:connection_ids) returning key_subject',
 );
 
-const findCredential = statement<CredentialRow & { readonly lease_owner: string | null }>(`
-select connection_id, key_subject, credential_version, access_token, refresh_token, lease_owner
+const findOwners = statement<{ readonly lease_owner: string }>(`
+select lease_owner from credentials
+ where connection_id = any (:connection_ids) and lease_owner = any (:owners::uuid[]) for update`);
+
+const findCredential = statement<CredentialRow>(`
+select connection_id, key_subject, credential_version, access_token, refresh_token
   from credentials where connection_id = :connection_id for update`);
 
 const findRow = async (tx: pg.ClientBase, connectionId: string) =>
   (await findCredential(tx, { connection_id: connectionId })).rows[0];
-
-/** Returns the columns of a new version other than its sealed tokens. */
-const datesOf = (credential: NewCredential) => ({
-  credential_version: credential.version,
-  issued_at: credential.issuedAt,
-  expires_at: credential.tokens.expiresAt,
-  refresh_at: credential.refreshAt,
-});
 
 const insertCredential = statement(`
 insert into credentials (connection_id, client, key_subject, credential_version, issued_at, expires_at,
@@ -75,31 +88,8 @@ async function insert(
   const { connectionId, client, version } = credential;
   const keySubject = `${connectionId}#${version}`;
   await insertCredential(tx, {
-    connection_id: connectionId,
     client,
-    key_subject: keySubject,
-    ...datesOf(credential),
-    ...(await sealTokens(vault, tx, keySubject, credential)),
-  });
-}
-
-const replaceCredential = statement(`
-update credentials
-   set credential_version = :credential_version, issued_at = :issued_at, expires_at = :expires_at,
-       refresh_at = :refresh_at, access_token = :access_token, refresh_token = :refresh_token,
-       refresh_token_hash = :refresh_token_hash, refresh_prefix_hash = :refresh_prefix_hash,
-       lease_owner = null, lease_until = null, failures = 0, next_attempt_at = null, answer_lost = false,
-       unclear_since = null
- where connection_id = :connection_id`);
-
-async function replace(vault: Vault, tx: pg.ClientBase, credential: NewCredential): Promise<void> {
-  const { connectionId } = credential;
-  const row = await findRow(tx, connectionId);
-  if (row === undefined) throw new Error(`${connectionId} has no credentials to replace.`);
-  await replaceCredential(tx, {
-    connection_id: connectionId,
-    ...datesOf(credential),
-    ...(await sealTokens(vault, tx, row.key_subject, credential)),
+    ...(await versionColumns(vault, tx, keySubject, credential)),
   });
 }
 

@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { breakableRoad, eventually } from '@junction/testing';
+import { breakableRoad, eventually, tapped } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
 import { Pool } from 'pg';
 import { adaptersOn, leaseIn, newGrant, useAdapters } from '../../../../test/on-postgres.js';
 import { FAILURE, refreshesOn } from '../../../../test/refreshing.js';
 import type { Lease } from '../../../application/refreshing/ports.js';
-import { keepRefreshToken, saveRefresh } from '../../../application/refreshing/save-refresh.js';
+import {
+  failureRecorder,
+  keepRefreshToken,
+  saveRefresh,
+} from '../../../application/refreshing/save-refresh.js';
 import { purgeRefreshes } from './refreshes.js';
 
 const adapters = useAdapters();
@@ -101,6 +105,30 @@ describe('saving what a refresh brought', () => {
     const refusal = { ...FAILURE, reason: 'invalid_grant', final: true };
     await fail(fast, refusal);
     expect(leaseIn(await lease(2)).refreshToken).toBe(slowTokens.refreshToken);
+  });
+
+  it('ends what failed refreshes have left', async () => {
+    const { ours, row } = await connection();
+    await fail(await ours(), FAILURE);
+    expect(await row()).toMatchObject({ status: 'degraded' });
+    expect(await save(await ours(), newGrant())).toBe('saved');
+    expect(await row()).toMatchObject({ status: 'active', credentialVersion: 2 });
+  });
+
+  it('waits for the turn of its user, and sees what was done in the turn before', async () => {
+    const { id, ours, row } = await connection();
+    const held = await ours();
+    const { pool, unitOfWork } = adapters();
+    const { saving } = await unitOfWork.inUserTurn((await row())?.userId ?? '', async (tx) => {
+      const saving = save(held, newGrant());
+      await eventually(async () => {
+        const waiting = `select from pg_locks where locktype = 'advisory' and not granted`;
+        expect((await pool.query(waiting)).rowCount).toBe(1);
+      });
+      await tx.credentials.delete([id]);
+      return { saving };
+    });
+    expect(await saving).toBe('ended');
   });
 
   it('keeps a refresh token at least, when the answer was of no other use', async () => {
@@ -272,5 +300,105 @@ describe('a refused refresh', () => {
     expect(await current()).toMatchObject({ status: 'active', credentialVersion: 2 });
   });
 });
+
+describe('many refreshes at once', () => {
+  const REFUSED = { ...FAILURE, reason: 'invalid_grant', final: true };
+
+  it.each([1, 16])('%d of them: leases are taken by one statement', async (count) => {
+    const { leases, statements } = await due(count);
+    expect(leases).toHaveLength(count);
+    expect(statements()).toBe(1);
+  });
+
+  it.each([1, 16])(
+    '%d of them: keys are read at once, and each is saved at once',
+    async (count) => {
+      const { ports, leases, statements } = await due(count);
+      const before = statements();
+      const saved = leases.map(async (lease) => saveRefresh(ports, lease, newGrant()));
+      expect(await Promise.all(saved)).toEqual(leases.map(() => 'saved'));
+      expect(statements() - before).toBe(1 + count);
+    },
+  );
+
+  it.each([1, 16])('%d of them: failures are recorded in one transaction', async (count) => {
+    const { ports, leases, statements, found } = await due(count);
+    const record = failureRecorder(ports);
+    const failures = [REFUSED, { ...FAILURE, backoffMs: 60_000 }];
+    const before = statements();
+    await Promise.all(leases.map(async (lease, n) => record(lease, failures[n % 2] ?? FAILURE)));
+    expect(statements() - before).toBeLessThanOrEqual(14);
+    const status = (n: number) => (n % 2 === 0 ? 'reconnect_required' : 'degraded');
+    expect(await found()).toEqual(leases.map((_, n) => status(n)));
+  });
+
+  it('those whose lease has passed on, or whose connection has ended, are left as they are', async () => {
+    const { ports, leases, users, found } = await due(3);
+    const [ended, passed] = users;
+    await ended?.disconnect();
+    await passed?.lapse();
+    const next = await passed?.ours();
+    const record = failureRecorder(ports);
+    await Promise.all(leases.map(async (lease) => record(lease, REFUSED)));
+    expect(await found()).toEqual(['disconnected', 'active', 'reconnect_required']);
+    expect(next && (await save(next, newGrant()))).toBe('saved');
+  });
+
+  it('those of a replica that is cut off while it records are all left to the next holder', async () => {
+    const { ports, leases, users, found } = await due(2, async (db, statement) => {
+      const answer = await db.query(statement);
+      const isLast = statement.text.includes('delete from credentials');
+      return isLast ? db.query({ text: 'select pg_terminate_backend(pg_backend_pid())' }) : answer;
+    });
+    const record = failureRecorder(ports);
+    const recorded = await Promise.allSettled(leases.map(async (one) => record(one, REFUSED)));
+    expect(recorded.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await found()).toEqual(['active', 'active']);
+    for (const { lapse, ours } of users) {
+      await lapse();
+      await fail(await ours(), REFUSED);
+    }
+    expect(await found()).toEqual(['reconnect_required', 'reconnect_required']);
+  });
+
+  it('one that cannot be recorded, or waits for the turn of its user, holds up no other', async () => {
+    const { ports, leases, users } = await due(3);
+    const [gone, busy, free] = users;
+    const statusOf = async (user?: (typeof users)[number]) => (await user?.row())?.status;
+    const userIdOf = async (user?: (typeof users)[number]) => (await user?.row())?.userId ?? '';
+    await adapters().vault.shred(await userIdOf(gone));
+    const record = failureRecorder(ports);
+    const recorded = await ports.unitOfWork.inUserTurn(await userIdOf(busy), async () => {
+      const recording = leases.map(async (lease) => record(lease, REFUSED));
+      const settled = Promise.allSettled(recording);
+      await eventually(async () => expect(await statusOf(free)).toBe('reconnect_required'));
+      expect(await statusOf(busy)).toBe('active');
+      return { settled };
+    });
+    expect(await recorded.settled).toMatchObject([
+      { reason: { code: 'unauthenticated' } },
+      { status: 'fulfilled' },
+      { status: 'fulfilled' },
+    ]);
+    expect(await statusOf(busy)).toBe('reconnect_required');
+  });
+});
+
+/** Connects so many users, and takes their leases at once on ports whose statements are counted, and made by `tap`. */
+async function due(
+  count: number,
+  tap: Parameters<typeof tapped>[1] = async (db, of) => db.query(of),
+) {
+  const users = await Promise.all(Array.from({ length: count }, async () => connection()));
+  let statements = 0;
+  const pool = tapped(adapters().pool, async (db, statement) => {
+    statements += 1;
+    return tap(db, statement);
+  });
+  const { ports } = adaptersOn(pool);
+  const answers = await Promise.all(users.map(async ({ id }) => ports.leases.acquire(id, 1)));
+  const found = async () => Promise.all(users.map(async ({ row }) => (await row())?.status));
+  return { users, found, ports, leases: answers.map(leaseIn), statements: () => statements };
+}
 
 const keep = (lease: Lease, token: string) => keepRefreshToken(adapters().ports, lease, token);

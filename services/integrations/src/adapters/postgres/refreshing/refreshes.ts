@@ -1,5 +1,8 @@
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
-import type { RefreshTable } from '../../../application/refreshing/ports.js';
+import type { Vault } from '@junction/vault';
+import type pg from 'pg';
+import type { Refreshed, RefreshTable } from '../../../application/refreshing/ports.js';
+import { versionColumns } from '../sealed-tokens.js';
 
 /** Users see in their history what happened in these days. */
 const KEPT_FOR = `interval '90 days'`;
@@ -7,18 +10,6 @@ const PURGE_MAX = 1_000;
 
 /** Refreshes that worked: histories and the latest scopes are read from them. */
 export const refreshTable = (tx: Queryable): RefreshTable => ({
-  async add({ connectionId, owner }, refresh) {
-    await insertRefresh(tx, {
-      connection_id: connectionId,
-      credential_version: refresh.credentialVersion,
-      lease_owner: owner,
-      at: refresh.at,
-      expires_at: refresh.expiresAt,
-      granted_scopes: refresh.grantedScopes,
-      missing_scopes: refresh.missingScopes,
-    });
-  },
-
   async isSaved({ connectionId, credentialVersion, owner }) {
     const { rowCount } = await findSaved(tx, {
       connection_id: connectionId,
@@ -29,11 +20,54 @@ export const refreshTable = (tx: Queryable): RefreshTable => ({
   },
 });
 
-const insertRefresh = statement(`
+interface Saving {
+  readonly vault: Vault;
+  readonly db: Queryable;
+  /** Transaction in which the events of this refresh were appended. Absent: the statement is the transaction. */
+  readonly tx?: pg.ClientBase;
+}
+
+/**
+ * Stores the next version of credentials as a refresh, in the user's turn, and ends the lease. False: the credentials
+ * are gone or have another version; or, without `tx`, refreshes failed before, so that there may be an event to append.
+ */
+export async function saveRefreshed(
+  { vault, db, tx }: Saving,
+  { lease, scopes, ...credential }: Refreshed,
+): Promise<boolean> {
+  const { rowCount } = await storeRefreshed(db, {
+    ...(await versionColumns(vault, tx, lease.consent, credential)),
+    user_id: lease.userId,
+    lease_owner: lease.owner,
+    granted_scopes: scopes.grantedScopes,
+    missing_scopes: scopes.missingScopes,
+    is_recorded: tx !== undefined,
+  });
+  return rowCount === 1;
+}
+
+// Every condition is on the row that is updated, so that each is checked on what the turn before has left there.
+const storeRefreshed = statement(
+  `
+with turn as materialized (select pg_advisory_xact_lock(hashtextextended(:user_id, 0))),
+stored as (
+  update credentials k
+     set credential_version = :credential_version, issued_at = :issued_at, expires_at = :expires_at,
+         refresh_at = :refresh_at, access_token = :access_token, refresh_token = :refresh_token,
+         refresh_token_hash = :refresh_token_hash, refresh_prefix_hash = :refresh_prefix_hash,
+         lease_owner = null, lease_until = null, failures = 0, next_attempt_at = null,
+         answer_lost = false, unclear_since = null
+    from turn
+   where connection_id = :connection_id and key_subject = :key_subject
+     and k.credential_version = :credential_version - 1 and (failures = 0 or :is_recorded)
+  returning connection_id)
 insert into refreshes (connection_id, credential_version, lease_owner, at, expires_at, granted_scopes,
                        missing_scopes)
-values (:connection_id, :credential_version, :lease_owner, :at, :expires_at, :granted_scopes,
-        :missing_scopes)`);
+select connection_id, :credential_version, :lease_owner, :issued_at, :expires_at, :granted_scopes,
+       :missing_scopes
+  from stored`,
+  'integrations_store_refreshed',
+);
 
 /** Deletes old ones, a bounded number at a time. The newest of a connection says when it was refreshed last. */
 export const purgeRefreshes = async (db: Queryable): Promise<void> => void (await purge(db));

@@ -9,7 +9,7 @@ import type {
 import type { Provider } from '../../../domain/connection/events.js';
 import type { ConnectionRow } from '../../../projections/connection-row.js';
 import { LATEST_REFRESH, PRIMARY_FIRST } from '../connection-select.js';
-import { openAccessToken } from '../sealed-tokens.js';
+import { openTokenWith } from '../sealed-tokens.js';
 
 /** Reads under way at a time; calls that come meanwhile share the next statement. */
 const READS_AT_ONCE = 2;
@@ -115,6 +115,7 @@ const credentialIn = (
     issued_at: issuedAt,
     expires_at: expiresAt,
     answer_lost: answerLost,
+    access_token: accessToken,
     has_data_key,
     wrapped,
     ...row
@@ -125,5 +126,8 @@ const credentialIn = (
   issuedAt,
   expiresAt,
   answerLost,
-  open: () => openAccessToken(vault, { ...row, ...of }, has_data_key ? { wrapped } : undefined),
+  open: () => {
+    const dataKey = has_data_key ? { wrapped } : undefined;
+    return openTokenWith(vault, dataKey, { ...row, ...of }, 'access_token', accessToken);
+  },
 });
