@@ -1,5 +1,5 @@
 // An OAuth provider in a process of its own, as thin as can be, so that it is not what is measured: it consents
-// for everybody, a nonce is its code, and whatever it is asked for it grants.
+// for everybody, a nonce is its code, and whatever it is asked for it grants, but for refreshes once it is told so.
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,6 +15,7 @@ const keys = {
 };
 
 let issuer = '';
+let refusesRefreshes = false;
 
 const description = () => ({
   issuer,
@@ -28,10 +29,10 @@ const description = () => ({
   code_challenge_methods_supported: ['S256'],
 });
 
-const tokens = (form: URLSearchParams, clientId: string) => ({
+const tokens = (nonce: string | null, clientId: string) => ({
   access_token: randomUUID(),
   refresh_token: randomUUID(),
-  id_token: idToken(form.get('code') ?? '', clientId),
+  ...(nonce !== null && { id_token: idToken(nonce, clientId) }),
   token_type: 'bearer',
   expires_in: LIFETIME_S,
   scope: 'mailbox.readonly mailbox.send mailbox.modify',
@@ -62,7 +63,11 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   // RFC 6749, section 2.3.1: the client's name is encoded as in a form.
   const clientId = decodeURIComponent(basic.split(':')[0] ?? '');
   const form = new URLSearchParams(Buffer.concat(chunks).toString());
-  res.end(JSON.stringify(tokens(form, clientId)));
+  if (refusesRefreshes && form.get('grant_type') === 'refresh_token') {
+    res.writeHead(400).end(JSON.stringify({ error: 'invalid_grant' }));
+    return;
+  }
+  res.end(JSON.stringify(tokens(form.get('code'), clientId)));
 }
 
 const server = createServer((req, res) => {
@@ -72,5 +77,9 @@ server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
+process.on('message', (message: { readonly refusesRefreshes: boolean }) => {
+  ({ refusesRefreshes } = message);
+  process.send?.({});
+});
 process.on('disconnect', () => process.exit(0));
 process.send?.(issuer);

@@ -42,6 +42,8 @@ export interface Replica {
   readonly vend: Vend;
   /** Connects the mailboxes of these users. */
   connect(users: readonly string[]): Promise<void>;
+  /** Reads the connections of a user. */
+  list(userId: string): Promise<void>;
   disconnect(userId: string): Promise<void>;
   end(signal: NodeJS.Signals): Promise<void>;
 }
@@ -59,18 +61,22 @@ export function replica(service: ServiceProcess, issuer: TokenIssuer): Replica {
       const left = [...users];
       const work = async () => {
         for (let user = left.pop(); user !== undefined; user = left.pop()) {
-          const begun = await call(user, 'GET', '/authorize');
+          const begun = await call(user, 'GET', '/mailbox/authorize');
           const { authorization_url: url } = begun as { authorization_url: string };
           // The code of this provider is the nonce.
           const auth_code = new URL(url).searchParams.get('nonce');
-          await call(user, 'POST', '/connect', { auth_code });
+          await call(user, 'POST', '/mailbox/connect', { auth_code });
         }
       };
       await Promise.all(Array.from({ length: CONNECT_AT_ONCE }, work));
     },
 
+    async list(userId) {
+      await call(userId, 'GET', '');
+    },
+
     async disconnect(userId) {
-      await call(userId, 'DELETE', '');
+      await call(userId, 'DELETE', '/mailbox');
     },
 
     end(signal) {
@@ -83,7 +89,7 @@ export function replica(service: ServiceProcess, issuer: TokenIssuer): Replica {
 const httpCaller =
   (base: string, issuer: TokenIssuer) =>
   async (userId: string, method: string, place: string, body?: object): Promise<unknown> => {
-    const answer = await fetch(`${base}/api/integrations/mailbox${place}`, {
+    const answer = await fetch(`${base}/api/integrations${place}`, {
       method,
       headers: {
         authorization: `Bearer ${issuer.userToken(userId)}`,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
+import type pg from 'pg';
 import { withClosing } from '../closing.js';
-import { ended, startChild } from '../dispatch/ask.js';
+import { ask, ended, startChild } from '../dispatch/ask.js';
 import type { Stack } from '../own-stack.js';
 import { serviceWorld } from '../service-world.js';
 import type { BenchRun } from '../suite.js';
@@ -20,6 +21,10 @@ const PROVIDER = path.join(import.meta.dirname, 'provider-process.js');
 export interface World {
   readonly run: BenchRun;
   start(): Promise<Replica>;
+  /** Connections to the database of integrations. */
+  readonly pool: pg.Pool;
+  /** Has the provider refuse every refresh from then on. */
+  refuseRefreshes(): Promise<void>;
   /** A server that reads one row for each call, for these users. */
   startRowServer(users: readonly string[]): Promise<Vend>;
 }
@@ -50,14 +55,16 @@ export const withWorld = <T>(
         GLOBEX_CALENDAR_CLIENT_SECRET: randomBytes(16).toString('hex'),
       },
     };
-    const { start, issuer: tokens } = await serviceWorld(run, stack, measured, open);
+    const { start, pool, issuer: tokens } = await serviceWorld(run, stack, measured, open);
     return work({
       run,
+      pool,
       async start() {
         const started = replica(await start(), tokens);
         open(() => started.end('SIGTERM'));
         return started;
       },
+      refuseRefreshes: () => ask(provider, { refusesRefreshes: true }),
       async startRowServer(users) {
         const databaseUrl = await stack.createDatabase();
         return startRowServer({ databaseUrl, users, issuer: tokens, signal: run.signal }, open);

@@ -18,7 +18,7 @@ import {
 } from '../dispatch/unresponsive-endpoints.js';
 import { type World, withWorld } from '../dispatch/world.js';
 import { withStack } from '../own-stack.js';
-import type { BenchRun, Figures, Suite } from '../suite.js';
+import { type Figures, measureParts, type Suite } from '../suite.js';
 
 interface Sizes {
   readonly throughput: ThroughputRuns;
@@ -112,18 +112,3 @@ export const suite: Suite = {
       ),
     ),
 };
-
-/** Measures the parts that are wanted, one after another, and gives the figures of all. */
-async function measureParts<Part>(
-  { only, say }: Pick<BenchRun, 'only' | 'say'>,
-  parts: Readonly<Record<string, Part>>,
-  measure: (part: Part) => Promise<Figures>,
-): Promise<Figures> {
-  const figures: Figures[] = [];
-  for (const [name, part] of Object.entries(parts)) {
-    if (only.length > 0 && !only.includes(name)) continue;
-    say(name);
-    figures.push(await measure(part));
-  }
-  return Object.assign({}, ...figures) as Figures;
-}

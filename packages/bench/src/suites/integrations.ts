@@ -1,28 +1,32 @@
 import { BUDGETS } from '../budgets.js';
 import { newUsers } from '../dispatch/events.js';
 import { measureEnding } from '../integrations/ending.js';
+import { measureRefreshing, type RefreshingRuns } from '../integrations/refreshing.js';
 import { measureVending, type VendingRuns } from '../integrations/vending.js';
 import { type World, withWorld } from '../integrations/world.js';
 import { withStack } from '../own-stack.js';
-import type { Figures, Suite } from '../suite.js';
+import { type Figures, measureParts, type Suite } from '../suite.js';
 
 interface Sizes {
   readonly users: number;
   readonly vending: VendingRuns;
   /** Users who disconnect, and how many tokens are asked for after it. */
   readonly ending: { readonly users: number; readonly vends: number };
+  readonly refreshing: RefreshingRuns;
 }
 
 const FULL: Sizes = {
   users: 2_000,
   vending: { perS: 500, warmUpSeconds: 5, seconds: 15 },
   ending: { users: 10, vends: 1_000 },
+  refreshing: { refreshes: 10_000, dueWithinS: 60, aloneSeconds: 10 },
 };
 
 const QUICK: Sizes = {
   users: 40,
   vending: { perS: 50, warmUpSeconds: 1, seconds: 1 },
   ending: { users: 2, vends: 40 },
+  refreshing: { refreshes: 40, dueWithinS: 1, aloneSeconds: 1 },
 };
 
 async function measureTokens(
@@ -43,11 +47,24 @@ async function measureTokens(
   return { ...vended, ...ended };
 }
 
+async function measureRefreshes(world: World, { refreshing }: Sizes): Promise<Figures> {
+  const users = newUsers(refreshing.refreshes + 1);
+  const replica = await world.start();
+  world.run.say(`${users.length} users connect`);
+  await replica.connect(users);
+  return measureRefreshing(world, replica, users, refreshing);
+}
+
+const PARTS = { tokens: measureTokens, refreshing: measureRefreshes };
+
 export const suite: Suite = {
-  what: 'tokens vended, and refused after a disconnect (2 minutes)',
+  what: 'tokens vended, refused after a disconnect, and refreshed (8 minutes)',
+  parts: Object.keys(PARTS),
   budgets: BUDGETS.integrations,
   run: (run) =>
     withStack(run, (stack) =>
-      withWorld(run, stack, (world) => measureTokens(world, run.quick ? QUICK : FULL)),
+      measureParts(run, PARTS, (measure) =>
+        withWorld(run, stack, (world) => measure(world, run.quick ? QUICK : FULL)),
+      ),
     ),
 };
