@@ -16,6 +16,7 @@ import * as portalTokens from './0011_portal_tokens.js';
 import * as troubles from './0012_troubles.js';
 import * as firstSteps from './0013_first_steps.js';
 import * as troubleNames from './0014_trouble_names.js';
+import * as mailedLinks from './0015_mailed_links.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   troubles,
   firstSteps,
   troubleNames,
+  mailedLinks,
 ];

@@ -84,6 +84,29 @@ describe('auth with an SMTP server', () => {
     });
   });
 
+  it('sends the link to a browser that was signed in, whatever others have asked', async () => {
+    const { email, password } = await signUp(ask);
+    const json = { token: await tokenTo(email, 'Verify your e-mail address'), password };
+    await ask('POST', '/api/auth/verify-email', { json });
+    const signIn = { json: { email, password }, headers: OWN_PAGE };
+    const signedIn = await ask('POST', '/api/auth/session', signIn);
+    const cookie = signedIn.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0] ?? '')
+      .find((pair) => pair.startsWith('__Secure-jn_kb='));
+    expect(cookie).not.toContain(Buffer.from(email).toString('base64url'));
+
+    const forgot = async (headers: Readonly<Record<string, string>> = {}) =>
+      (await ask('POST', '/api/auth/forgot-password', { json: { email }, headers })).status;
+    const resets = () => inbox(email).filter(({ subject }) => subject === 'Reset your password');
+    for (let n = 0; n < 7; n++) expect(await forgot()).toBe(202);
+    await eventually(() => expect(resets()).toHaveLength(5));
+    expect(await forgot({ cookie: '__Secure-jn_kb=forged' })).toBe(202);
+    expect(await forgot({ cookie: cookie ?? '' })).toBe(202);
+    await eventually(() => expect(resets()).toHaveLength(6));
+    expect(new Set(resets().map(({ links }) => links[0])).size).toBe(1);
+  });
+
   it('leads to the page that stops mails, with the token and nothing else of the url', async () => {
     const { headers } = await ask('GET', '/api/auth/unsubscribe?token=a%26token%3Db%23c%25');
     expect(headers.get('location')).toBe(`${PUBLIC_URL}/unsubscribe#token=a%26token%3Db%23c%25`);

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort, useDatabase } from '@junction/testing';
+import { postgresLimits } from '../src/adapters/postgres/limits.js';
 import { waitingMails } from '../src/adapters/postgres/mail/mail-queue.js';
 import { smtpMailer } from '../src/adapters/smtp/mailer.js';
+import { forgotPassword } from '../src/application/account/password.js';
 import { sendMails } from '../src/application/mail/send-mails.js';
-import { signedUp, startMail, type TestMail, visitor } from './account-owner.js';
-import { authOnPostgres, newcomer } from './auth-on-postgres.js';
+import { signedUp, startMail, type TestMail, verified, visitor } from './account-owner.js';
+import { authOnPostgres, codeOf, newcomer } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 
 const MINUTE_MS = 60_000;
@@ -24,8 +26,13 @@ const signUp = async () => signedUp(database(), mail);
 
 /** How many mails wait to be sent. */
 const queued = async () => (await database().pool.query('select from mails')).rowCount;
+const sentNow = async () => void (await database().pool.query('delete from mails'));
+const from = (ip: string) => ({ ...visitor, ip });
+const elsewhere = from('192.0.2.77');
 const hourEnds = async () =>
   database().pool.query(`update attempts set expire = 0 where key like 'mails-%-hour:%'`);
+const tenMinutesPass = async () =>
+  database().pool.query(`update attempts set expire = 0 where key like 'mails-asked:%'`);
 
 describe('a mail', () => {
   it('that waits for a quarter of an hour is a problem for an operator', async () => {
@@ -109,8 +116,102 @@ describe('a mail', () => {
   });
 });
 
+describe('the link to a new password', () => {
+  it('is the same as long as it lives, whoever asks for it, and lives for half an hour more', async () => {
+    const { app, person, tokenTo, later } = await signUp();
+    await sentNow();
+    await app.forgotPassword(person.email, visitor);
+    const first = await tokenTo();
+    later(20 * MINUTE_MS);
+    await app.forgotPassword(person.email, from('198.51.100.7'));
+    expect(await tokenTo()).toBe(first);
+    later(20 * MINUTE_MS);
+    await expect(app.previewPasswordReset(first, visitor)).resolves.toBeDefined();
+    later(10 * MINUTE_MS);
+    expect(await codeOf(app.previewPasswordReset(first, visitor))).toBe('invalid_or_used_token');
+    await app.forgotPassword(person.email, visitor);
+    const second = await tokenTo();
+    expect(second).not.toBe(first);
+    await app.resetPassword(second, NEW_PASSWORD, visitor);
+    await app.forgotPassword(person.email, visitor);
+    expect(await tokenTo()).not.toBe(second);
+  });
+
+  it('is another one after a link of the version before, of which no token is kept', async () => {
+    const { app, person, tokenTo } = await signUp();
+    await sentNow();
+    await app.forgotPassword(person.email, visitor);
+    const first = await tokenTo();
+    await database().pool.query(
+      `update mailed_tokens set token_hash = sha256('another')
+        where email = $1 and purpose = 'reset_password'`,
+      [person.email],
+    );
+    await app.forgotPassword(person.email, visitor);
+    const second = await tokenTo();
+    expect(second).not.toBe(first);
+    await expect(app.previewPasswordReset(second, visitor)).resolves.toBeDefined();
+  });
+
+  it('is sent to its owner after ten asks a day of each of two strangers, and sets the password', async () => {
+    const { app, person, tokenTo, login } = await verified(database(), mail);
+    await sentNow();
+    for (const stranger of ['198.51.100.7', '198.51.100.8']) {
+      for (let n = 0; n < 10; n++) {
+        await app.forgotPassword(person.email, from(stranger));
+        await hourEnds();
+      }
+    }
+    expect(await queued()).toBe(20);
+    await tenMinutesPass();
+    await app.forgotPassword(person.email, visitor);
+    expect(await queued()).toBe(21);
+    await app.resetPassword(await tokenTo(), NEW_PASSWORD, visitor);
+    await expect(login(NEW_PASSWORD)).resolves.toBeDefined();
+  });
+
+  it('is sent twenty times in ten minutes from all networks, and still from a known browser', async () => {
+    const { app, person, userId } = await verified(database(), mail);
+    await sentNow();
+    const ask = async (n: number, known: readonly string[] = []) =>
+      app.forgotPassword(person.email, from(`198.51.100.${n}`), known);
+    for (let n = 0; n < 30; n++) await ask(n);
+    expect(await queued()).toBe(20);
+    await sentNow();
+    const other = await verified(database(), mail);
+    await sentNow();
+    await ask(40, [other.userId]);
+    expect(await queued()).toBe(0);
+    await ask(41, [other.userId, userId]);
+    expect(await queued()).toBe(1);
+  });
+
+  it('is not refused to a known browser, of whose network others have asked too often', async () => {
+    const { person, userId, ports } = await verified(database(), mail);
+    const loginOfNetwork = { points: 1, windowS: 60 };
+    const limits = { loginOfAccount: loginOfNetwork, loginOfNetwork, registration: loginOfNetwork };
+    const ask = forgotPassword({
+      ...ports,
+      limits: postgresLimits({ pool: database().pool, ...limits }),
+    });
+    const office = from('203.0.113.9');
+    await ask('nobody@example.com', office);
+    await sentNow();
+    expect(await codeOf(ask(person.email, office))).toBe('too_many_attempts');
+    await ask(person.email, office, [userId]);
+    expect(await queued()).toBe(1);
+  });
+
+  it('is not sent at will to an address that was never verified, which may be a stranger’s', async () => {
+    const { app, person, userId } = await signUp();
+    await sentNow();
+    for (let n = 0; n < 12; n++) await app.forgotPassword(person.email, elsewhere, [userId]);
+    expect(await queued()).toBe(5);
+  });
+});
+
 describe('mails that somebody asks for', () => {
-  it('are five an hour to an address, whoever asks for them and in whatever way', async () => {
+  it('are five an hour to an address by one network, in whatever way', async () => {
     const other = await signUp();
     await other.send();
     const { app, person, userId } = await signUp();
@@ -139,7 +240,7 @@ describe('mails that somebody asks for', () => {
 
   it('are five an hour to a mailbox by one network, by whichever of its addresses', async () => {
     const { app } = await signUp();
-    await database().pool.query('delete from mails');
+    await sentNow();
     const tag = Date.now();
     const alias = (n: number) => ({
       ...newcomer(),
@@ -151,7 +252,6 @@ describe('mails that somebody asks for', () => {
     for (const { email } of registered) await app.forgotPassword(email, visitor);
     expect(await queued()).toBe(5);
 
-    const elsewhere = { ip: '192.0.2.77', onLimit: () => {} };
     await app.register({ ...alias(40), visitor: elsewhere });
     await app.register(newcomer());
     expect(await queued()).toBe(7);
@@ -162,7 +262,7 @@ describe('mails that somebody asks for', () => {
     await app.verifyEmail(await tokenTo(person.email), visitor, { password: person.password });
     await login();
     const own = await caller();
-    await database().pool.query('delete from mails');
+    await sentNow();
     const passwords = { currentPassword: person.password, newPassword: NEW_PASSWORD };
     await app.changePassword(own, { ...passwords, visitor });
     for (let n = 0; n < 12; n++) await app.register(newcomer());
@@ -177,7 +277,7 @@ describe('mails that somebody asks for', () => {
     await app.verifyEmail(await tokenTo(person.email), visitor, { password: person.password });
     await login();
     const own = await caller();
-    await database().pool.query('delete from mails');
+    await sentNow();
     const passwords = { currentPassword: person.password, newPassword: NEW_PASSWORD };
     await app.changePassword(own, { ...passwords, visitor });
     later(61 * MINUTE_MS);
@@ -186,8 +286,25 @@ describe('mails that somebody asks for', () => {
     expect(first?.kind).toBe('password_changed');
   });
 
+  it('to change to an address are sent to its owner, however often a stranger has asked', async () => {
+    const stranger = await signUp();
+    const { app, person, caller } = await signUp();
+    await sentNow();
+    const newEmail = `new-${person.email}`;
+    const theirs = { password: stranger.person.password, newEmail, visitor: elsewhere };
+    const thief = await stranger.caller();
+    for (let n = 0; n < 10; n++) {
+      await stranger.app.changeEmail(thief, theirs);
+      await hourEnds();
+    }
+    expect(await queued()).toBe(10);
+    await app.changeEmail(await caller(), { password: person.password, newEmail, visitor });
+    expect(await queued()).toBe(11);
+  });
+
   it('are ten a day by a user, to however many addresses', async () => {
     const { app, person, caller } = await signUp();
+    await sentNow();
     for (let n = 0; n < 12; n++) {
       const newEmail = `stranger-${n}-${person.email}`;
       await app.changeEmail(await caller(), { password: person.password, newEmail, visitor });
@@ -195,7 +312,7 @@ describe('mails that somebody asks for', () => {
     expect(await queued()).toBe(10);
   });
 
-  it('are ten a day to an address', async () => {
+  it('are ten a day to an address by one network', async () => {
     const { app, person } = await signUp();
     for (let hour = 0; hour < 4; hour++) {
       for (let n = 0; n < 5; n++) await app.forgotPassword(person.email, visitor);

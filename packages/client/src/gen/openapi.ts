@@ -72,7 +72,7 @@ export interface paths {
     readonly "/api/auth/forgot-password": {
         /**
          * Have a link sent that sets a new password
-         * @description Answers the same whether there is such an account or not.
+         * @description Answers the same whether there is such an account or not. Asked again while the link counts, the same link is mailed. A browser that was signed in to the account is never refused.
          */
         readonly post: operations["forgotPassword"];
     };

@@ -17,7 +17,7 @@ import { postgresUnitOfWork, type UnitOfWorkOptions } from '../adapters/postgres
 export const tablesOn = (options: UnitOfWorkOptions) => {
   const { pool, store, ring, isMailOpen } = options;
   const readsOn = (pool: pg.Pool) => ({
-    accounts: postgresAccounts(pool, store),
+    accounts: postgresAccounts(pool, store, ring),
     sessions: postgresSessions(pool),
     factors: postgresFactors({ pool, ring }),
     apiKeys: postgresApiKeys(pool),

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { type Answer, OWN_PAGE, problem, signUp } from '../http-client.js';
 import { type UsedAuth } from '../started-auth.js';
 
-const [AT, RT, IN] = ['__Host-jn_at', '__Secure-jn_rt', '__Secure-jn_in'];
+const [AT, RT, IN, KB] = ['__Host-jn_at', '__Secure-jn_rt', '__Secure-jn_in', '__Secure-jn_kb'];
 const EPOCH = 'Thu, 01 Jan 1970 00:00:00 GMT';
 const CLEARED = [
   `${AT}=; Path=/; Expires=${EPOCH}; HttpOnly; Secure; SameSite=Strict`,
@@ -52,6 +52,7 @@ export function browserSessionCases({ ask }: UsedAuth): void {
         [AT]: { ...guarded, Path: '/', 'Max-Age': '600' },
         [RT]: { ...guarded, Path: '/api/auth/session', 'Max-Age': '2592000' },
         [IN]: { Secure: '', SameSite: 'Strict', Path: '/', 'Max-Age': '2592000' },
+        [KB]: { ...guarded, Path: '/api/auth', 'Max-Age': '34560000' },
       });
     });
   });

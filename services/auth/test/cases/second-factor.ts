@@ -129,6 +129,7 @@ export function secondFactorCases({ ask, database }: UsedAuth): void {
         '__Host-jn_at',
         '__Secure-jn_rt',
         '__Secure-jn_in',
+        '__Secure-jn_kb',
       ]);
       const cookie = cookies.map((one) => one.split(';')[0]).join('; ');
       const stepped = await ask('POST', '/api/auth/passkeys/authentication-options', { json: {} });

@@ -13,6 +13,7 @@ import { tokenRoutes } from './client/token-routes.js';
 import { deletionRoutes, receiptRoutes } from './deletion/deletion-routes.js';
 import { issuerSignInRoutes } from './issuer/issuer-sign-in-routes.js';
 import type { CookieSealing } from './issuer/pending-sign-in.js';
+import { knownBrowser } from './known-browser.js';
 import { metadataRoutes } from './metadata-routes.js';
 import {
   type PortalRoutesOptions,
@@ -39,6 +40,7 @@ export const routes =
   ({ app, keys, config: { publicUrl, refreshTokenTtlMs }, sealing, log }: RoutesOptions) =>
   ({ forServices, known, perhapsKnown, verify }: Gates): readonly RouteGroup[] => {
     const cookies = browserCookies(refreshTokenTtlMs);
+    const browser = knownBrowser(sealing);
     return [
       { through: [], router: jwksRoutes(keys) },
       { through: [], router: metadataRoutes(publicUrl) },
@@ -48,12 +50,12 @@ export const routes =
       { through: [], router: issuerSignInRoutes({ app, cookies, sealing, publicUrl }) },
       { through: [jsonBody], router: registrationRoutes(app) },
       { through: perhapsKnown, router: verificationRoutes(app) },
-      { through: [jsonBody], router: passwordResetRoutes(app) },
+      { through: [jsonBody], router: passwordResetRoutes(app, browser) },
       { through: [jsonBody], router: undoRoutes(app) },
       { through: [jsonBody], router: loginRoutes(app) },
       {
         through: [sameOriginOnly(publicUrl), jsonBody],
-        router: browserSessionRoutes({ app, verify, cookies }),
+        router: browserSessionRoutes({ app, verify, cookies, browser }),
       },
       {
         through: forServices(SERVICE_SCOPES.openPortals),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
+import { clientNetworks } from '@junction/service/http';
 
 /** A number of points within a number of seconds. */
 export interface Limit {
@@ -30,6 +31,17 @@ export const boundOf = (name: string, limit: Limit, ...of: readonly string[]): B
   name,
   key: `${name}:${createHash('sha256').update(of.join('\n')).digest('base64url')}`,
 });
+
+/** Bounds of each network that an address is in; the wider ones have more points. */
+export const boundsOfNetworks = (
+  name: string,
+  { points, windowS }: Limit,
+  ip: string,
+  ...of: readonly string[]
+): readonly Bound[] =>
+  clientNetworks(ip).map((network) =>
+    boundOf(name, { points: points * network.times, windowS }, network.name, ...of),
+  );
 
 export const unused = (bound: Bound): Standing => ({
   ...bound,

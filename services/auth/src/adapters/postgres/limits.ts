@@ -1,9 +1,9 @@
-import { clientNetworks } from '@junction/service/http';
 import type pg from 'pg';
 import type { Limits, Visitor } from '../../application/ports.js';
 import {
   type Bound,
   boundOf,
+  boundsOfNetworks,
   clear,
   deleteEnded,
   isReached,
@@ -141,12 +141,10 @@ const costOfFailure = (proved: unknown): number => (proved === undefined ? 1 : 0
 
 const byNetwork = (
   name: string,
-  { points, windowS }: Limit,
+  limit: Limit,
   { ip }: Visitor,
   ...of: readonly string[]
 ): Bounds => {
-  const [narrowest, ...wider] = clientNetworks(ip).map((network) =>
-    boundOf(name, { points: points * network.times, windowS }, network.name, ...of),
-  );
+  const [narrowest, ...wider] = boundsOfNetworks(name, limit, ip, ...of);
   return [narrowest as Bound, ...wider];
 };

@@ -1,4 +1,5 @@
 import type { RingColumn } from '@junction/vault';
+import { mailedTokenColumn } from './account/mailed-tokens.js';
 import { mailAddressColumn } from './mail/mail-queue.js';
 import { totpSecretColumn } from './second-factor/factor-tables.js';
 import { successorColumn } from './session/refresh-tokens.js';
@@ -14,4 +15,5 @@ export const ringColumns: readonly RingColumn[] = [
   totpSecretColumn,
   accountStateColumn,
   troubleNameColumn,
+  mailedTokenColumn,
 ];

@@ -15,13 +15,18 @@ import type { WantedToken } from './ports.js';
 
 /**
  * Sends a link to whoever has the address. The answer and the work are the same for an address that nobody has.
+ * `knownUsers`: those whom the browser that asks was signed in as before. AppError `too_many_attempts`, never for who
+ * is known to have the address.
  */
 export const forgotPassword =
   (ports: Ports) =>
-  async (address: string, visitor: Visitor): Promise<void> => {
+  async (address: string, visitor: Visitor, knownUsers: readonly string[] = []): Promise<void> => {
     demandMail(ports);
-    await ports.limits.forgot(visitor);
-    await askForMail(ports, { kind: 'reset_password', address, ip: visitor.ip });
+    const known = await Promise.all(knownUsers.map(async (id) => ports.accounts.find(id)));
+    // An address that was never verified may be a stranger's, and gets no more mails for a sign-in.
+    const isKnown = known.some((user) => user?.email === address && user.emailVerifiedAt !== null);
+    if (!isKnown) await ports.limits.forgot(visitor);
+    await askForMail(ports, { kind: 'reset_password', address, ip: visitor.ip, isKnown });
   };
 
 /** The effects of a reset by a mailed token. */

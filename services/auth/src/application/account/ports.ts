@@ -25,10 +25,11 @@ export interface MailedAccount extends TakenToken {
 }
 
 export interface MailedToken {
-  readonly tokenHash: Buffer;
+  readonly token: string;
   readonly userId: string;
   readonly purpose: MailedPurpose;
   readonly email: string;
+  readonly now: Date;
   readonly expiresAt: Date;
 }
 
@@ -49,8 +50,12 @@ export interface Accounts {
   credential(email: string): Promise<{ userId: string; passwordHash: string } | undefined>;
   /** Undefined: the user has no password here, or is gone. */
   passwordHash(userId: string): Promise<string | undefined>;
-  /** Another one of the same user and purpose counts no more. Does nothing for a user who is gone. */
-  keepToken(token: MailedToken): Promise<void>;
+  /**
+   * Keeps a token for a mail, and returns the one to mail: the token that was mailed to the same address before, if it
+   * still counts, and goes on with the life of this one. Another of the same user and purpose counts no more. Undefined
+   * for a user who is gone.
+   */
+  keepToken(token: MailedToken): Promise<string | undefined>;
   /** The account that a token names. The token stays unused. */
   mailedTo(wanted: WantedToken): Promise<MailedAccount | undefined>;
 }

@@ -6,17 +6,23 @@ export type MailedPurpose = 'verify_email' | 'change_email' | 'reset_password';
 /** The subject of a mail. */
 export type MailKind = MailedPurpose | NoticeKind | 'troubles';
 
-/** A mail that somebody asks for. */
-export interface NewMail {
-  readonly kind: MailedPurpose;
+/** The person who gets a mail. */
+export interface Recipient {
   readonly address: string;
   /** Absent: whoever has this address, if anybody has. */
   readonly userId?: string;
-  /** Address of the network client that asks. */
-  readonly ip: string;
 }
 
-export interface QueuedMail extends Omit<NewMail, 'kind' | 'ip'> {
+/** A mail that somebody asks for. */
+export interface NewMail extends Recipient {
+  readonly kind: MailedPurpose;
+  /** Address of the network client that asks. */
+  readonly ip: string;
+  /** Whether the browser that asks was signed in as the owner of the address. */
+  readonly isKnown?: boolean;
+}
+
+export interface QueuedMail extends Recipient {
   readonly kind: MailKind;
   readonly mailId: string;
   readonly createdAt: Date;
@@ -48,16 +54,19 @@ export interface Mailer {
   send(mail: MailText & { readonly mailId: string; readonly address: string }): Promise<void>;
 }
 
-/** The person who gets a mail, with the client that asks for it: absent for mails that nobody asks for. */
-export type Recipient = Pick<NewMail, 'address' | 'userId'> & Partial<Pick<NewMail, 'ip'>>;
 export type UnsentMail = Omit<QueuedMail, 'mailId' | 'createdAt'>;
 
 /** Mails to be sent. */
 export interface MailTable {
   /** Whether mails can be sent at all. */
   readonly isOpen: boolean;
-  /** Counts one more mail under this name. Returns false, and counts nothing, when the recipient may not get it. */
+  /**
+   * Counts one more mail that nobody asks for under this name. Returns false, and counts nothing, when the recipient may
+   * not get it.
+   */
   admit(recipient: Recipient, counted: string): Promise<boolean>;
+  /** The same for a mail that somebody asks for, which counts for who asks and the address together. */
+  admitAsked(mail: NewMail): Promise<boolean>;
   /** Forgets how many mails of these names there were. */
   readmit(recipient: Recipient, counted: readonly string[]): Promise<void>;
   add(mail: UnsentMail, at: Date): Promise<void>;

@@ -95,11 +95,11 @@ async function askedText(
   // The address has no account: that is found out here, where no answer's time tells it.
   if (userId === undefined) return undefined;
   if (purpose === 'change_email' && (await accounts.isTaken(address, userId))) return undefined;
-  const token = newToken(ports);
-  const tokenHash = hashOfSecret(token);
-  const expiresAt = new Date(now().getTime() + LIFE_MS[purpose]);
-  await accounts.keepToken({ tokenHash, userId, purpose, expiresAt, email: address });
-  return mailText(purpose, publicUrl, token);
+  const at = now();
+  const expiresAt = new Date(at.getTime() + LIFE_MS[purpose]);
+  const kept = { token: newToken(ports), userId, purpose, email: address, now: at, expiresAt };
+  const token = await accounts.keepToken(kept);
+  return token === undefined ? undefined : mailText(purpose, publicUrl, token);
 }
 
 const newToken = ({ random }: Ports): string =>

@@ -6,6 +6,7 @@ import type { ApiKeyRow } from '../../../application/api-key/ports.js';
 import type { Application } from '../../../application/application.js';
 import * as answers from '../answers.js';
 import { email, knownPassword, mailed, newPassword } from '../credentials-schema.js';
+import type { KnownBrowser } from '../known-browser.js';
 import { visitorOf } from '../visitor.js';
 
 const verification = mailed
@@ -73,9 +74,10 @@ export function verificationRoutes(app: Application): Router {
 }
 
 /** Open to everybody: what came by mail is the proof itself. */
-export function passwordResetRoutes(app: Application): Router {
+export function passwordResetRoutes(app: Application, known: KnownBrowser): Router {
   const router = Router();
   addPreview(router, app);
+  addForgotten(router, app, known);
   addPasswordReset(router, app);
   return router;
 }
@@ -101,7 +103,7 @@ function addPreview(router: Router, app: Application): void {
   );
 }
 
-function addPasswordReset(router: Router, app: Application): void {
+function addForgotten(router: Router, app: Application, known: KnownBrowser): void {
   mount(
     router,
     {
@@ -109,7 +111,8 @@ function addPasswordReset(router: Router, app: Application): void {
       method: 'post',
       path: '/api/auth/forgot-password',
       summary: 'Have a link sent that sets a new password',
-      about: 'Answers the same whether there is such an account or not.',
+      about:
+        'Answers the same whether there is such an account or not. Asked again while the link counts, the same link is mailed. A browser that was signed in to the account is never refused.',
       body: forgotten,
       example: { email: 'ada@example.com' },
       answer: nothing,
@@ -117,11 +120,13 @@ function addPasswordReset(router: Router, app: Application): void {
       problems: ['too_many_attempts', 'mail_unavailable'],
     },
     async ({ req, res, body }) => {
-      await app.forgotPassword(body().email, visitorOf(req, res));
+      await app.forgotPassword(body().email, visitorOf(req, res), await known.users(req));
       return {};
     },
   );
+}
 
+function addPasswordReset(router: Router, app: Application): void {
   mount(
     router,
     {

@@ -1,9 +1,10 @@
 import { AppError, type ProblemCode } from '@junction/errors';
 import { ACCESS_COOKIE, cookieOf, cookieValues, type VerifyToken } from '@junction/service/callers';
 import { mount } from '@junction/service/http';
-import { Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
+import type { Tokens } from '../../../application/session-tokens.js';
 import * as answers from '../answers.js';
 import { type BrowserCookies, REFRESH_COOKIE, SESSION_PATH } from '../browser-cookies.js';
 import { email, knownPassword } from '../credentials-schema.js';
@@ -18,6 +19,7 @@ import {
   secondStep,
   sendSecondFactorRequired,
 } from '../factor-schema.js';
+import type { KnownBrowser } from '../known-browser.js';
 import { visitorOf } from '../visitor.js';
 
 /** More cookies of one name than an honest browser ever holds. Each costs a look into the store. */
@@ -33,6 +35,7 @@ export interface BrowserSessionOptions {
   readonly app: Application;
   readonly verify: VerifyToken;
   readonly cookies: BrowserCookies;
+  readonly browser: KnownBrowser;
 }
 
 /**
@@ -74,7 +77,7 @@ export function browserSessionRoutes(options: BrowserSessionOptions): Router {
   return router;
 }
 
-function addSignIn(router: Router, { app, cookies }: BrowserSessionOptions): void {
+function addSignIn(router: Router, { app, ...browser }: BrowserSessionOptions): void {
   mount(
     router,
     {
@@ -97,13 +100,13 @@ function addSignIn(router: Router, { app, cookies }: BrowserSessionOptions): voi
         return undefined;
       }
       const { userId: user_id, expiresInS: expires_in } = outcome;
-      cookies.set(res, outcome);
+      await keep(browser, { req, res }, outcome);
       return { user_id, email, expires_in };
     },
   );
 }
 
-function addSecondSteps(router: Router, { app, cookies }: BrowserSessionOptions): void {
+function addSecondSteps(router: Router, { app, ...browser }: BrowserSessionOptions): void {
   mount(
     router,
     {
@@ -120,7 +123,7 @@ function addSecondSteps(router: Router, { app, cookies }: BrowserSessionOptions)
       const step = body();
       const device = deviceOf(req.get('user-agent'));
       const tokens = await app.finishSignIn({ ...step, device, visitor: visitorOf(req, res) });
-      cookies.set(res, tokens);
+      await keep(browser, { req, res }, tokens);
       return { user_id: tokens.userId, expires_in: tokens.expiresInS };
     },
   );
@@ -140,13 +143,13 @@ function addSecondSteps(router: Router, { app, cookies }: BrowserSessionOptions)
       const assertion = assertionOf(body());
       const device = deviceOf(req.get('user-agent'));
       const tokens = await app.signInByPasskey({ assertion, device, visitor: visitorOf(req, res) });
-      cookies.set(res, tokens);
+      await keep(browser, { req, res }, tokens);
       return { user_id: tokens.userId, expires_in: tokens.expiresInS };
     },
   );
 }
 
-function addRefresh(router: Router, { app, cookies }: BrowserSessionOptions): void {
+function addRefresh(router: Router, { app, ...browser }: BrowserSessionOptions): void {
   mount(
     router,
     {
@@ -170,13 +173,23 @@ function addRefresh(router: Router, { app, cookies }: BrowserSessionOptions): vo
       // Without the cookie this is a token like any other that is not known.
       const token = cookieOf(req, REFRESH_COOKIE) ?? '';
       const tokens = await app.refresh(token).catch((error: unknown) => {
-        if (isRefused(error) && !goesOn(error)) cookies.clear(res);
+        if (isRefused(error) && !goesOn(error)) browser.cookies.clear(res);
         throw error;
       });
-      cookies.set(res, tokens);
+      await keep(browser, { req, res }, tokens);
       return { expires_in: tokens.expiresInS };
     },
   );
+}
+
+/** Puts the tokens of a session into its browser, which goes on being known when the session has ended. */
+async function keep(
+  { cookies, browser }: Pick<BrowserSessionOptions, 'cookies' | 'browser'>,
+  { req, res }: { readonly req: Request; readonly res: Response },
+  tokens: Tokens,
+): Promise<void> {
+  cookies.set(res, tokens);
+  await browser.remember(req, res, tokens.userId);
 }
 
 const isRefused = (error: unknown): boolean =>

@@ -1,5 +1,5 @@
 import { type PostgresEventStore, statement } from '@junction/eventsourcing/postgres';
-import type { Vault } from '@junction/vault';
+import type { KeyRing, Vault } from '@junction/vault';
 import type pg from 'pg';
 import type {
   Accounts,
@@ -20,8 +20,9 @@ const USER = `user_id as id, email, origin, created_at as "createdAt", email_ver
 export const postgresAccounts = (
   pool: pg.Pool,
   store: PostgresEventStore<AuthEvent>,
+  ring: KeyRing,
 ): Accounts => ({
-  ...mailedTokens(pool),
+  ...mailedTokens(pool, ring),
 
   async history(userId) {
     const { history } = await store.load(streamOf.user(userId));

@@ -1,4 +1,5 @@
 import { statement } from '@junction/eventsourcing/postgres';
+import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import type {
   Accounts,
@@ -7,6 +8,7 @@ import type {
   TakenToken,
   WantedToken,
 } from '../../../application/account/ports.js';
+import { hashOfSecret } from '../../../application/secret-hash.js';
 import { isUserGone } from '../violation.js';
 
 const WANTED = 'token_hash = :token_hash and purpose = any (:purposes) and expires_at > :now';
@@ -16,19 +18,26 @@ const valuesOf = ({ tokenHash, purposes, now }: WantedToken) => ({
   now,
 });
 
-export const mailedTokens = (pool: pg.Pool): Pick<Accounts, 'keepToken' | 'mailedTo'> => ({
-  async keepToken({ tokenHash, userId, purpose, expiresAt, email }) {
+export const mailedTokens = (
+  pool: pg.Pool,
+  ring: KeyRing,
+): Pick<Accounts, 'keepToken' | 'mailedTo'> => ({
+  async keepToken({ token, userId, expiresAt, ...mailed }) {
+    const hash = hashOfSecret(token);
     try {
-      const columns = {
-        token_hash: tokenHash,
+      const { rows } = await saveToken(pool, {
+        ...mailed,
+        token_hash: hash,
+        token_sealed: sealWithRing(ring, Buffer.from(token), placeOf(hash.toString('hex'))),
         user_id: userId,
-        purpose,
         expires_at: expiresAt,
-        email,
-      };
-      await saveToken(pool, columns);
+      });
+      return rows.map(({ hash, sealed }) =>
+        openWithRing(ring, sealed, placeOf(hash)).toString(),
+      )[0];
     } catch (error) {
       if (!isUserGone(error)) throw error;
+      return undefined;
     }
   },
 
@@ -47,11 +56,29 @@ export const mailedTokenTable = (tx: pg.ClientBase): MailedTokenTable => ({
   },
 });
 
-const saveToken = statement(`
-insert into mailed_tokens (token_hash, user_id, purpose, expires_at, email)
-values (:token_hash, :user_id, :purpose, :expires_at, :email)
+const placeOf = (hash: string): string => `mailed_tokens/token_sealed/${hash}`;
+
+export const mailedTokenColumn: RingColumn = {
+  table: 'mailed_tokens',
+  column: 'token_sealed',
+  key: 'sealed_hash',
+  keyType: 'bytea',
+  place: placeOf,
+};
+
+const STILL_COUNTS =
+  'known.expires_at > :now and known.email = excluded.email and known.sealed_hash = known.token_hash';
+const kept = (column: string): string =>
+  `${column} = case when ${STILL_COUNTS} then known.${column} else excluded.${column} end`;
+
+const saveToken = statement<{ hash: string; sealed: Buffer }>(`
+insert into mailed_tokens as known
+  (token_hash, user_id, purpose, expires_at, email, sealed_hash, token_sealed)
+values (:token_hash, :user_id, :purpose, :expires_at, :email, :token_hash, :token_sealed)
 on conflict (user_id, purpose) do update
-  set token_hash = excluded.token_hash, expires_at = excluded.expires_at, email = excluded.email`);
+  set expires_at = excluded.expires_at, email = excluded.email,
+      ${['token_hash', 'sealed_hash', 'token_sealed'].map(kept).join(', ')}
+returning encode(token_hash, 'hex') as hash, token_sealed as sealed`);
 
 const findMailed = statement<MailedAccount>(`
 select t.user_id as "userId", t.purpose, t.email, u.email as "currentEmail",

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { statement } from '@junction/eventsourcing/postgres';
 import { type Check, inWords, problem } from '@junction/service';
-import { clientNetworks } from '@junction/service/http';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { mailboxOf } from '../../../application/mail/mailbox-of.js';
@@ -9,17 +8,24 @@ import type {
   MailKind,
   MailQueue,
   MailTable,
+  NewMail,
   QueuedMail,
   Recipient,
 } from '../../../application/mail/ports.js';
 import { accountGone } from '../../../application/me.js';
-import { type Bound, boundOf, clear, type Limit, raise } from '../counts.js';
+import { type Bound, boundOf, boundsOfNetworks, clear, type Limit, raise } from '../counts.js';
 import { isUserGone } from '../violation.js';
 
 const CLAIMED_MAX = 10;
 
-const OF_ADDRESS_IN_AN_HOUR: Limit = { points: 5, windowS: 3_600 };
+const IN_AN_HOUR: Limit = { points: 5, windowS: 3_600 };
 const IN_A_DAY: Limit = { points: 10, windowS: 24 * 3_600 };
+
+/**
+ * Mails of a kind that all networks together have sent to an address. Whoever asks for one more has had these: the link
+ * to a new password is the same in them, and counts for longer than this window.
+ */
+const ASKED_BY_ALL: Limit = { points: 20, windowS: 600 };
 
 /**
  * Milliseconds by which a mail is due before others, because somebody waits for it. It goes out first as long as no
@@ -31,17 +37,26 @@ const AHEAD_MS: Partial<Readonly<Record<MailKind, number>>> = {
   change_email: 3_600_000,
 };
 
-const boundsOf = ({ address, userId, ip }: Recipient, counted: string): readonly Bound[] => [
-  boundOf('mails-address-hour', OF_ADDRESS_IN_AN_HOUR, counted, address),
+const boundsOf = ({ address, userId }: Recipient, counted: string): readonly Bound[] => [
+  boundOf('mails-address-hour', IN_AN_HOUR, counted, address),
   boundOf('mails-address-day', IN_A_DAY, counted, address),
-  ...(userId === undefined ? [] : [boundOf('mails-user-day', IN_A_DAY, counted, userId)]),
-  ...(ip === undefined ? [] : clientNetworks(ip)).flatMap(({ name, times }) => {
-    const of = [name, mailboxOf(address)];
-    const hour = { ...OF_ADDRESS_IN_AN_HOUR, points: OF_ADDRESS_IN_AN_HOUR.points * times };
-    const day = { ...IN_A_DAY, points: IN_A_DAY.points * times };
-    return [boundOf('mails-network-hour', hour, ...of), boundOf('mails-network-day', day, ...of)];
-  }),
+  ...boundsOfUser(userId, counted),
 ];
+
+/** Counts of a stranger are never those of the owner, except for floods. */
+const boundsOfAsked = ({ kind, address, userId, ip }: NewMail): readonly Bound[] => [
+  boundOf('mails-asked', ASKED_BY_ALL, kind, address),
+  ...boundsOfNetworks('mails-network-hour', IN_AN_HOUR, ip, mailboxOf(address)),
+  ...boundsOfNetworks('mails-network-day', IN_A_DAY, ip, mailboxOf(address)),
+  ...boundsOfUser(userId, kind),
+];
+
+const boundsOfKnown = ({ kind, address }: NewMail): readonly Bound[] => [
+  boundOf('mails-known', ASKED_BY_ALL, kind, address),
+];
+
+const boundsOfUser = (userId: string | undefined, counted: string): readonly Bound[] =>
+  userId === undefined ? [] : [boundOf('mails-user-day', IN_A_DAY, counted, userId)];
 
 interface MailQueueOptions {
   readonly pool: pg.Pool;
@@ -109,14 +124,11 @@ export const mailTable = (
 ): MailTable => ({
   isOpen,
 
-  async admit(recipient, counted) {
-    const bounds = boundsOf(recipient, counted);
-    const standings = await raise(tx, bounds, 1);
-    if (standings.every(({ used, points }) => used <= points)) return true;
-    // The rows are locked until the commit, so nobody sees a count that is taken back.
-    await raise(tx, bounds, -1);
-    return false;
-  },
+  admit: async (recipient, counted) => isWithin(tx, boundsOf(recipient, counted)),
+
+  admitAsked: async (mail) =>
+    (mail.isKnown && (await isWithin(tx, boundsOfKnown(mail)))) ||
+    isWithin(tx, boundsOfAsked(mail)),
 
   readmit: async (recipient, counted) =>
     clear(
@@ -147,6 +159,15 @@ export const mailTable = (
     await deleteOfKind(tx, { user_id: userId, kind });
   },
 });
+
+/** Counts one more, unless that is beyond a bound. */
+async function isWithin(tx: pg.ClientBase, bounds: readonly Bound[]): Promise<boolean> {
+  const standings = await raise(tx, bounds, 1);
+  if (standings.every(({ used, points }) => used <= points)) return true;
+  // The rows are locked until the commit, so nobody sees a count that is taken back.
+  await raise(tx, bounds, -1);
+  return false;
+}
 
 const placeOf = (mailId: string): string => `mails/address_sealed/${mailId}`;
 
