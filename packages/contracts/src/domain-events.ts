@@ -3,9 +3,12 @@ import {
   ApiKeyRevoked,
   ApiKeyRotated,
   SessionRevoked,
+  UserClosed,
   UserDeleted,
+  UserEnded,
   UserErased,
   UserRegistered,
+  UserReopened,
 } from './gen/junction/auth/v1/events.js';
 import {
   IntegrationConnected,
@@ -29,7 +32,10 @@ import {
 /** ce_type of every public domain event, and the message its value is. */
 export const DOMAIN_EVENTS = {
   'user.registered': UserRegistered,
+  'user.closed': UserClosed,
+  'user.reopened': UserReopened,
   'user.deleted': UserDeleted,
+  'user.ended': UserEnded,
   'user.erased': UserErased,
   'session.revoked': SessionRevoked,
   'api_key.created': ApiKeyCreated,

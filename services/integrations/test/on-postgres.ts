@@ -132,7 +132,7 @@ export function newUser(adapters: ReturnType<typeof useAdapters>, provider: Prov
       { separateGrants = true, at = new Date(), identityProvider = 'acme' } = {},
     ) => connect({ userId: id, identityProvider, provider, grant, separateGrants }, at),
     disconnect: async () => disconnect(id, provider),
-    delete: async () => deleteUsers([{ userId: id, at: new Date() }]),
+    delete: async () => deleteUsers([{ userId: id, at: new Date(), isFinal: true }]),
     token: async () => (await current())?.credential?.open(),
     hasTokens,
     ours: async () => leaseIn(await lease()),

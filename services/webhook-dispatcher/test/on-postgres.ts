@@ -61,8 +61,8 @@ export function onPostgres({ pool }: TestDatabase, owner = 'me') {
     tables,
     unitOfWork,
     handle,
-    deleteUser: (userId: string) =>
-      unitOfWork.inTransaction((tx) => deleteUsers(tx, [{ userId, at: new Date() }])),
+    deleteUser: (userId: string, isFinal = true) =>
+      unitOfWork.inTransaction((tx) => deleteUsers(tx, [{ userId, at: new Date(), isFinal }])),
     openSealed: openSealedRows(unlock, (error) => {
       throw error;
     }),

@@ -84,6 +84,21 @@ describe('handling the events of auth', () => {
     expect(told).toEqual([userId]);
   });
 
+  it('ends what acts for a user whose account is closed, until it is reopened', async () => {
+    const userId = randomUUID();
+    const { isRevoked, handle, deleted, final } = listening();
+    await handle(record('user.closed', { userId }));
+    expect([deleted, final]).toEqual([[[userId]], [false]]);
+    expect(await isRevoked([userId])).toBe(true);
+    await handle(record('user.reopened', { userId: userId.toUpperCase() }));
+    expect(await isRevoked([userId])).toBe(false);
+    await handle(record('user.closed', { userId }), record('user.deleted', { userId }));
+    expect([deleted, final]).toEqual([
+      [[userId], [userId]],
+      [false, true],
+    ]);
+  });
+
   it('forgets the users of a batch together, each once', async () => {
     const { handle, deleted, isRevoked } = listening();
     const [first, second, sessionId] = [randomUUID(), randomUUID(), `ses_${randomUUID()}`];
@@ -134,6 +149,7 @@ async function recorded(id: string, minutes: number) {
 function listening() {
   const { pool } = database();
   const deleted: string[][] = [];
+  const final: boolean[] = [];
   const told: string[] = [];
   const list = revocations(pool);
   const handler = onAuthEvents({
@@ -141,6 +157,7 @@ function listening() {
     usersDeleted(_tx, users) {
       const ids = users.map(({ userId }) => userId);
       deleted.push(ids);
+      final.push(...users.map(({ isFinal }) => isFinal));
       return Promise.resolve(() => void told.push(...ids));
     },
   });
@@ -152,14 +169,14 @@ function listening() {
       tx.release();
     }
   };
-  return { handle, deleted, told, isRevoked: list.isRevoked };
+  return { handle, deleted, final, told, isRevoked: list.isRevoked };
 }
 
 const sessionRevoked = (sessionId: string, occurredAt: Date) =>
   record('session.revoked', { sessionId, occurredAt });
 
 function record(
-  type: 'user.deleted' | 'user.registered' | 'session.revoked',
+  type: 'user.closed' | 'user.reopened' | 'user.deleted' | 'user.registered' | 'session.revoked',
   data: { userId?: string; sessionId?: string; occurredAt?: Date },
 ): InboundRecord {
   const message = { userId: '', sessionId: '', reason: '', occurredAt: new Date(), ...data };

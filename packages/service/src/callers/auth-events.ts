@@ -15,13 +15,15 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export interface DeletedUser {
   readonly userId: string;
   readonly at: Date;
+  /** False: the account is closed and can come back, so what acts for the user ends, and the data stay. */
+  readonly isFinal: boolean;
 }
 
 export interface AuthEventsPorts {
   readonly revocations: Revocations;
   /**
-   * Deletes what this service holds of deleted users, in the transaction of their records: each user once, all of a
-   * batch together. The returned function is called after the commit.
+   * Deletes what this service holds of deleted users, or ends what acts for those whose account is closed, in the
+   * transaction of their records: each user once, all of a batch together. The returned function is called after the commit.
    */
   readonly usersDeleted: (tx: pg.PoolClient, users: readonly DeletedUser[]) => Promise<() => void>;
 }
@@ -39,10 +41,11 @@ export const onAuthEvents =
   ): Promise<(() => void) | undefined> => {
     const deleted = new Map<string, DeletedUser>();
     for (const record of records) {
-      const { ids, at, deletedUserId: userId } = endedBy(record);
+      const { ids, at, deletedUser, reopenedUserId } = endedBy(record);
       for (const id of ids)
         await revocations.record(tx, id, new Date(at.getTime() + REVOKED_FOR_MS));
-      if (userId !== undefined) deleted.set(userId, { userId, at });
+      if (reopenedUserId !== undefined) await revocations.end(tx, reopenedUserId);
+      if (deletedUser) deleted.set(deletedUser.userId, deletedUser);
     }
     return deleted.size > 0 ? usersDeleted(tx, [...deleted.values()]) : undefined;
   };
@@ -51,7 +54,8 @@ interface Ended {
   /** Ids of sessions, users, API keys and their secrets that are no more. */
   readonly ids: readonly string[];
   readonly at: Date;
-  readonly deletedUserId?: string;
+  readonly deletedUser?: DeletedUser;
+  readonly reopenedUserId?: string;
 }
 
 function endedBy(record: InboundRecord): Ended {
@@ -73,11 +77,14 @@ function endedBy(record: InboundRecord): Ended {
       if (keyId === '') throw missing('key_id');
       return { ids: endedSecretVersions.map((version) => secretIdOf(keyId, version)), at };
     }
+    case 'user.closed':
+    case 'user.reopened':
     case 'user.deleted': {
-      const { userId, occurredAt: at = timestamp } = decoded(type, record);
-      if (!UUID.test(userId)) throw missing('user_id');
-      const id = userId.toLowerCase();
-      return { ids: [id], at, deletedUserId: id };
+      const { userId: named, occurredAt: at = timestamp } = decoded(type, record);
+      if (!UUID.test(named)) throw missing('user_id');
+      const userId = named.toLowerCase();
+      if (type === 'user.reopened') return { ids: [], at, reopenedUserId: userId };
+      return { ids: [userId], at, deletedUser: { userId, at, isFinal: type === 'user.deleted' } };
     }
     case undefined:
     default:

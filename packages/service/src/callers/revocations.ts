@@ -12,6 +12,8 @@ export interface Revocations {
   revokedAmong(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Records a revocation until the moment when the last access token issued before it expires. */
   record(tx: ClientBase | Pool, id: string, until: Date): Promise<void>;
+  /** Takes a revocation back. */
+  end(tx: ClientBase | Pool, id: string): Promise<void>;
 }
 
 const PURGE_MAX = 100;
@@ -49,6 +51,10 @@ export const revocations = (pool: Pool): Revocations => ({
              on conflict (id) do update set until = greatest(revocations.until, excluded.until)`,
       values: [id, until],
     });
+  },
+
+  async end(tx, id) {
+    await tx.query('delete from revocations where id = $1', [id]);
   },
 });
 

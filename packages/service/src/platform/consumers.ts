@@ -52,8 +52,7 @@ const authConsumer = <Config extends PlatformConfig, E extends Event>(
     revocations,
     async usersDeleted(tx, users) {
       const { countsOf, afterCommit } = await usersDeleted(tx, users);
-      const userIds = users.map(({ userId }) => userId);
-      await publishErased(tx, service, userIds, countsOf);
+      await publishErased(tx, service, users, countsOf);
       return () => {
         afterCommit?.();
         committed();

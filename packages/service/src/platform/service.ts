@@ -78,8 +78,8 @@ export interface ServiceParts {
   readonly operators?: OperatorRouters;
   readonly grpc: readonly GrpcService[];
   /**
-   * Deletes what this service holds of deleted users, in the transaction of their records. Absent: the service does not
-   * read auth's events.
+   * Deletes what this service holds of deleted users, in the transaction of their records; of those whose account is
+   * closed alone it ends what acts for them. Absent: the service does not read auth's events.
    */
   readonly usersDeleted?: (tx: pg.PoolClient, users: readonly DeletedUser[]) => Promise<Erasure>;
   readonly consumers?: readonly ConsumerDefinition[];

@@ -46,9 +46,11 @@ export interface WebhookOwner {
 }
 
 export interface WebhookTable {
+  /** Waits for the user's turn to add webhooks or to lose them all, which lasts until the transaction ends. */
+  takeTurn(userId: string): Promise<void>;
   /**
-   * Returns how many webhooks the user has. Of two transactions that count and then add one, the second waits for the
-   * first.
+   * Returns how many webhooks the user has, in the user's turn: of two transactions that count and then add one, the
+   * second waits for the first. AppError `unauthenticated` for a user whose account has ended meanwhile.
    */
   count(userId: string): Promise<number>;
   /** Returns whether the user has a webhook with this href. */

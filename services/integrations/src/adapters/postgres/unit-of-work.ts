@@ -96,6 +96,9 @@ export function transactionOn(
     checks: checkTable(tx),
     securityEvents: securityEventTable(tx),
     users: {
+      async deleteAuthorizations(userId) {
+        await deleteAuthorizations(tx, { user_id: userId });
+      },
       async delete(userId) {
         await deleteAuthorizations(tx, { user_id: userId });
         await forgetOwner(tx, { user_id: userId });

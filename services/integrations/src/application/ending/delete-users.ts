@@ -6,12 +6,14 @@ import type { Transaction } from '../unit-of-work.js';
 export interface DeletedUser {
   readonly userId: string;
   readonly at: Date;
+  /** False: the account is closed and can come back. */
+  readonly isFinal: boolean;
 }
 
 /**
- * Deletes what is held of users, in the caller's transaction: connections and their tokens, pending authorizations,
- * dead letters about the users, and the keys that seal the personal fields of events. A connect that is under way finds
- * the key destroyed, and its tokens are revoked. Returns how many connections each user had.
+ * Ends what users have, in the caller's transaction: connections with their tokens, and pending authorizations, so that
+ * a connect that is under way is refused and its tokens are revoked. Of users who are deleted for good it deletes the
+ * dead letters too, and the keys that seal the personal fields of events. Returns how many connections each user had.
  */
 export const deleteUsers =
   (log: Log) =>
@@ -30,6 +32,8 @@ export const deleteUsers =
       await tx.handle(connectionId, command, { actor: bySystem });
       deleted.set(userId, (deleted.get(userId) ?? 0) + 1);
     }
-    for (const userId of userIds) await tx.users.delete(userId);
+    for (const { userId, isFinal } of users) {
+      await (isFinal ? tx.users.delete(userId) : tx.users.deleteAuthorizations(userId));
+    }
     return deleted;
   };

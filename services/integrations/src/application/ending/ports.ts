@@ -107,6 +107,8 @@ export interface SecurityEventTable {
 export type SecurityEventEffect = 'suspected' | 'ended';
 
 export interface UserData {
+  /** Deletes a user's pending authorizations, also one whose code is being exchanged. */
+  deleteAuthorizations(userId: string): Promise<void>;
   /**
    * Deletes a user's pending authorizations and dead letters, the user's data in queued revocations, and the key that
    * seals personal fields of events.

@@ -15,7 +15,7 @@ export const deleteUserRows = (ports: DeletionPorts) => async (): Promise<void> 
   const { unitOfWork, quietWork, deletedUserRows: rows, webhooksDeleted } = ports;
   for (const { userId, isLast } of await rows.users()) {
     // An event or a request on its way when the user went may have left something behind since.
-    const user = { userId, at: ports.now() };
+    const user = { userId, at: ports.now(), isFinal: true };
     webhooksDeleted(await unitOfWork.inTransaction((tx) => deleteUsers(tx, [user])));
     let isDone = true;
     for (const day of await rows.days()) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing/postgres';
+import { revocations } from '@junction/service/callers';
 import { rowsRead, useDatabase } from '@junction/testing';
 import { eventOf, onPostgres } from '../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../test/schema.js';
@@ -22,8 +23,8 @@ describe('users who were deleted', () => {
     const webhooks = [await newWebhook(one), await newWebhook(one), await newWebhook(other)];
     const kept = await newWebhook(stays);
     const users = [
-      { userId: one, at: new Date('2030-01-01T00:00:00Z') },
-      { userId: other, at: new Date('2030-01-02T00:00:00Z') },
+      { userId: one, at: new Date('2030-01-01T00:00:00Z'), isFinal: true },
+      { userId: other, at: new Date('2030-01-02T00:00:00Z'), isFinal: true },
     ];
 
     const statements: string[] = [];
@@ -68,6 +69,35 @@ describe('users who were deleted', () => {
   });
 });
 
+describe('a user whose account is closed', () => {
+  it('loses the webhooks and what waits for them, and keeps the rest under the same key', async () => {
+    const { pool } = database();
+    const { newWebhook, takeIn, deleteUser } = onPostgres(database());
+    const { webhookId, userId } = await newWebhook();
+    await takeIn([eventOf(userId)]);
+    expect(await deleteUser(userId, false)).toEqual([{ webhookId, userId }]);
+    const count = async (table: string) =>
+      (await pool.query(`select from ${table} where user_id = $1`, [userId])).rowCount;
+    expect(await Promise.all(['webhooks', 'pending', 'user_deletions'].map(count))).toEqual([
+      0, 0, 0,
+    ]);
+    expect(await count('deliveries')).toBe(1);
+    await expect(newWebhook(userId)).resolves.toMatchObject({ userId });
+  });
+
+  it('gets no webhook by a request that was let in before', async () => {
+    const { pool } = database();
+    const { unitOfWork } = onPostgres(database());
+    const userId = randomUUID();
+    const list = revocations(pool);
+    const counted = async () => unitOfWork.inTransaction((tx) => tx.webhooks.count(userId));
+    await list.record(pool, userId, new Date(Date.now() + 60_000));
+    await expect(counted()).rejects.toMatchObject({ code: 'unauthenticated' });
+    await list.end(pool, userId);
+    await expect(counted()).resolves.toBe(0);
+  });
+});
+
 describe('a user who was deleted', () => {
   it('leaves no webhook that was configured, and no event that came, in that very moment', async () => {
     const { pool } = database();
@@ -108,7 +138,9 @@ describe('a user who was deleted', () => {
 
     const read = await inTransaction(pool, (tx) =>
       rowsRead(tx, 'pending', () =>
-        deleteUsers(transactionOn(tx, tables), [{ userId: gone.userId, at: new Date() }]),
+        deleteUsers(transactionOn(tx, tables), [
+          { userId: gone.userId, at: new Date(), isFinal: true },
+        ]),
       ),
     );
     expect(read).toBeLessThan(MANY / 2);

@@ -6,6 +6,8 @@ import type { Transaction } from '../unit-of-work.js';
 export interface DeletedUser {
   readonly userId: string;
   readonly at: Date;
+  /** False: the account is closed and can come back. */
+  readonly isFinal: boolean;
 }
 
 export interface DeletedWebhook {
@@ -17,14 +19,16 @@ export interface DeletedWebhook {
 const TOGETHER_MAX = 500;
 
 /**
- * Deletes what is held of users: their webhooks, what waits for these, and the keys that seal everything else. The
- * sealed rows are deleted in the background. Returns the webhooks that were deleted.
+ * Deletes the webhooks of users and what waits for these, and of users who are deleted for good the keys that seal
+ * everything else. The sealed rows are deleted in the background. Returns the webhooks that were deleted.
  */
 export async function deleteUsers(
   tx: Transaction,
   users: readonly DeletedUser[],
 ): Promise<readonly DeletedWebhook[]> {
-  const webhooks = await tx.webhooks.ofUsers(users.map(({ userId }) => userId));
+  const userIds = users.map(({ userId }) => userId).toSorted();
+  for (const userId of userIds) await tx.webhooks.takeTurn(userId);
+  const webhooks = await tx.webhooks.ofUsers(userIds);
   const deletions = users.flatMap(({ userId, at }) =>
     webhooks
       .filter((webhook) => webhook.userId === userId)
@@ -36,7 +40,7 @@ export async function deleteUsers(
   }
   const webhookIds = webhooks.map(({ webhookId }) => webhookId);
   await tx.pending.delete(webhookIds);
-  for (const { userId } of users) await tx.users.delete(userId);
+  for (const { userId, isFinal } of users) if (isFinal) await tx.users.delete(userId);
   return webhooks.map(({ webhookId, userId }) => ({ webhookId, userId }));
 }
 

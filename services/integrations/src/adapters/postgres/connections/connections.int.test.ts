@@ -108,6 +108,23 @@ describe('a second consent that brings no refresh token', () => {
   });
 });
 
+describe('a user whose account is closed', () => {
+  it('has no connection any more, can make another one, and keeps the key of what is stored', async () => {
+    const { store, deleteUsers } = adapters();
+    const user = newUser(adapters);
+    await user.connect();
+    const first = await user.connectionId();
+    await deleteUsers([{ userId: user.id, at: new Date(), isFinal: false }]);
+    expect(await user.row()).toBeUndefined();
+    expect(await user.token()).toBeUndefined();
+    const { history } = await store.load(`connection-${first}`);
+    expect(history.map(({ type }) => type)).toContain('integration.deleted');
+    expect(history[0]?.data).not.toMatchObject({ account: '[erased]' });
+    await user.connect();
+    expect(await user.connectionId()).not.toBe(first);
+  });
+});
+
 describe('a user who is deleted', () => {
   it('cannot be connected by a request that was under way', async () => {
     const { pool } = adapters();
@@ -145,7 +162,7 @@ describe('a user who is deleted', () => {
     }
     // The deletion is handled twice, and changes nothing the second time.
     for (let time = 1; time <= 2; time++)
-      await deleteUsers(users.map(({ id: userId }) => ({ userId, at })));
+      await deleteUsers(users.map(({ id: userId }) => ({ userId, at, isFinal: true })));
     for (const [n, stream] of streams.entries()) {
       const { history } = await store.load(stream);
       expect(history.map(({ type }) => type)).toEqual([

@@ -1,3 +1,4 @@
+import { AppError } from '@junction/errors';
 import type { PostgresEventStore } from '@junction/eventsourcing/postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
@@ -65,9 +66,15 @@ export const webhookRows = (
 
 /** Webhooks, within a transaction, whose statements each see what was committed before them. */
 export const webhookTable = (tx: pg.ClientBase): WebhookTable => ({
+  takeTurn: async (userId) => lock(tx, turnOf(userId)),
+
   async count(userId) {
-    await lock(tx, `webhooks of ${userId}`);
-    return (await countWebhooks(tx, { user_id: userId })).rows[0]?.count ?? 0;
+    await lock(tx, turnOf(userId));
+    const { count = 0, isOver = false } =
+      (await countWebhooks(tx, { user_id: userId })).rows[0] ?? {};
+    // The request was let in before, and a webhook that is added now would stay.
+    if (isOver) throw new AppError('unauthenticated', 'This account no longer exists.');
+    return count;
   },
 
   async hasAt(userId, href) {
@@ -86,6 +93,8 @@ export const webhookTable = (tx: pg.ClientBase): WebhookTable => ({
     return (await readOwned(tx, { user_ids: userIds })).rows;
   },
 });
+
+const turnOf = (userId: string): string => `webhooks of ${userId}`;
 
 const findOldestAt = selectWebhooks(
   'oldest_webhook_at',
@@ -112,9 +121,11 @@ const readIds = statement<Pick<WebhookOwner, 'webhookId'>>(
   { webhookId: 'wh' },
 );
 
-const countWebhooks = statement<{ count: number }>(
+const countWebhooks = statement<{ count: number; isOver: boolean }>(
   'count_webhooks',
-  'select count(*)::int from webhooks where user_id = :user_id',
+  `select count(*)::int as count,
+          exists (select from revocations where id = :user_id::text and until > now()) as "isOver"
+     from webhooks where user_id = :user_id::uuid`,
 );
 
 const findAnyAt = statement(
