@@ -17,6 +17,7 @@ import * as troubles from './0012_troubles.js';
 import * as firstSteps from './0013_first_steps.js';
 import * as troubleNames from './0014_trouble_names.js';
 import * as mailedLinks from './0015_mailed_links.js';
+import * as closedAccounts from './0016_closed_accounts.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   firstSteps,
   troubleNames,
   mailedLinks,
+  closedAccounts,
 ];

@@ -92,6 +92,7 @@ export const service = defineService<Config, AuthEvent>({
     job('api key uses', 10 * SECOND_MS, app.writeApiKeyUses);
     job('deletion receipts', HOUR_MS, app.purgeReceipts);
     job('account changes', 60 * SECOND_MS, app.deleteEndedChanges);
+    job('closed accounts', 60 * SECOND_MS, app.endClosedAccounts);
     job('ended troubles', HOUR_MS, app.purgeTroubles);
     job('signing key rotation', HOUR_MS, app.rotateOnSchedule);
 

@@ -49,13 +49,15 @@ describe('a notice', () => {
     expect(notices[0]?.text).toContain('choose "Forgot password"');
   });
 
-  it('is sent by no end of an account', async () => {
+  it('is sent once by the end of an account, whatever ends with it', async () => {
     const { app, person, userId, newKey, addPasskey, mailsTo } = await owner();
     await newKey();
     await addPasskey();
     const before = (await mailsTo()).length;
     await app.deleteMe({ userId, sessionId: undefined }, { password: person.password, visitor });
-    expect(await mailsTo()).toHaveLength(before);
+    const mails = await mailsTo();
+    expect(mails).toHaveLength(before + 1);
+    expect(mails[0]?.subject).toBe('Your account was deleted');
   });
 
   it('that waits is not sent once its change was taken back', async () => {

@@ -93,9 +93,16 @@ export interface paths {
     readonly "/api/auth/undo-changes": {
         /**
          * Take back a change of an account, and those since, by the token that came by mail
-         * @description For 72 hours. Factors and the address are those of before, API keys made or rotated since are revoked, every session ends, and the password is the new one. Without a way back: recovery codes made since are deleted and those before do not return, and a revoked key stays revoked. `email_taken`: another account has got the address before, and nothing was taken back.
+         * @description For 72 hours; a deletion, and what was changed before it, until the account ends. Factors and the address are those of before, API keys made or rotated since are revoked, every session ends, and the password is the new one. Without a way back: recovery codes made since are deleted and those before do not return, and a revoked key stays revoked. `email_taken`: another account has got the address before, and nothing was taken back.
          */
         readonly post: operations["undoChanges"];
+    };
+    readonly "/api/auth/undo-changes/end-account": {
+        /**
+         * Delete at once an account that could be brought back, by the token that came by mail
+         * @description Of a mail to the address that the account had before its address was changed, as `may_end_at_once` of the preview says.
+         */
+        readonly post: operations["endAccount"];
     };
     readonly "/api/auth/login": {
         /**
@@ -181,7 +188,10 @@ export interface paths {
     readonly "/api/auth/me": {
         /** Get the account of the caller */
         readonly get: operations["getMe"];
-        /** Delete the account and everything that belongs to it */
+        /**
+         * Delete the account and everything that belongs to it
+         * @description Sessions, API keys, webhooks and connections end at once. Where the address is verified, links that are mailed to it, and to each address that a link can still bring back, bring the account back until `open_until`, and everything else ends then; otherwise it ends at once too.
+         */
         readonly delete: operations["deleteAccount"];
         /** Choose which mails the account gets, or close the first steps in the dashboard */
         readonly patch: operations["updateMe"];
@@ -835,6 +845,14 @@ export interface components {
         readonly DeletionReceipt: {
             /** Format: date-time */
             readonly deleted_at: string;
+            /** @description Until when links of mails bring the account back; null: nothing does. */
+            readonly open_until: string | null;
+            /** @description What each service ended at once of an account that could be brought back. */
+            readonly ended: {
+                readonly [key: string]: {
+                    readonly [key: string]: number;
+                } | null;
+            };
             /** @description What each of auth, integrations, webhook-dispatcher erased; null: it has not yet. */
             readonly services: {
                 readonly [key: string]: {
@@ -857,7 +875,7 @@ export interface components {
         };
         readonly AccountChange: {
             /** @enum {string} */
-            readonly kind: "factor_added" | "factor_removed" | "factors_removed" | "recovery_codes_made" | "recovery_code_used" | "password_changed" | "email_changed" | "api_key_created" | "api_key_rotated" | "api_key_revoked";
+            readonly kind: "factor_added" | "factor_removed" | "factors_removed" | "recovery_codes_made" | "recovery_code_used" | "password_changed" | "email_changed" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "account_deleted";
             /** Format: date-time */
             readonly changed_at: string;
         };
@@ -1003,6 +1021,8 @@ export interface components {
             readonly receipt_id: string;
             /** Format: date-time */
             readonly deleted_at: string;
+            /** @description Until when links of mails bring the account back; null: nothing does. */
+            readonly open_until: string | null;
             readonly erased?: {
                 readonly [key: string]: number;
             };
@@ -1695,6 +1715,8 @@ export interface components {
             /** @enum {string} */
             readonly role: "user" | "operator";
             readonly email_verified: boolean;
+            /** @description When the user deleted the account, which can be brought back for 72 hours. */
+            readonly closed_at: string | null;
         };
         readonly RegisteredClient: {
             readonly client_id: string;
@@ -3460,6 +3482,10 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly changes: readonly components["schemas"]["AccountChange"][];
+                        /** @description Until when the account can be brought back, which was deleted; null: it was not. */
+                        readonly open_until: string | null;
+                        /** @description Whether the token also ends the account at once. */
+                        readonly may_end_at_once: boolean;
                     };
                 };
             };
@@ -3495,6 +3521,39 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest6"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests1"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable"];
+        };
+    };
+    readonly endAccount: {
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "token": "jn_mt_0198c0de01237abc"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly token: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly receipt_id: string;
+                        /** Format: date-time */
+                        readonly deleted_at: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest6"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests1"];
@@ -6064,6 +6123,8 @@ export interface operations {
                             /** @enum {string} */
                             readonly role: "user" | "operator";
                             readonly email_verified: boolean;
+                            /** @description When the user deleted the account, which can be brought back for 72 hours. */
+                            readonly closed_at: string | null;
                             readonly counts: {
                                 readonly sessions: number;
                                 readonly api_keys: number;

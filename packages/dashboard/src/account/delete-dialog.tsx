@@ -20,7 +20,8 @@ export interface DeleteDialogProps {
 export function DeleteDialog({ opened, onClose }: DeleteDialogProps) {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const hasPassword = useQuery(sessionQuery).data?.has_password ?? true;
+  const { data: user } = useQuery(sessionQuery);
+  const hasPassword = user?.has_password ?? true;
   const form = useForm({
     initialValues: { password: '' },
     validate: { password: hasPassword ? isNotEmpty('Enter your password.') : () => null },
@@ -51,10 +52,13 @@ export function DeleteDialog({ opened, onClose }: DeleteDialogProps) {
     >
       <List size="sm" spacing="xs">
         <List.Item>Your mailboxes and calendars are disconnected.</List.Item>
-        <List.Item>
-          Your webhooks and their deliveries are deleted, and nothing more is sent.
-        </List.Item>
+        <List.Item>Your webhooks are deleted, and nothing more is sent.</List.Item>
         <List.Item>All sessions and API keys stop working at once.</List.Item>
+        <List.Item>
+          {user?.email_verified
+            ? `Everything else is deleted in 72 hours. Until then, the link of an e-mail to ${user.email} brings the account back, or deletes it at once.`
+            : 'Everything else is deleted at once too. This cannot be undone.'}
+        </List.Item>
       </List>
       <FormProblem error={error} fields={FIELDS} />
       {hasPassword && (

@@ -10,7 +10,7 @@ export function DeleteSection() {
   return (
     <Section
       title="Delete your account"
-      hint="You get a receipt of what was deleted. This cannot be undone."
+      hint="You get a receipt of what was deleted."
       action={
         <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
           Delete account

@@ -29,7 +29,8 @@ export function ReceiptPage() {
       call<DeletionReceipt>('GET', `/api/auth/deletion-receipts/${encodeURIComponent(receiptId)}`, {
         signal,
       }),
-    refetchInterval: ({ state }) => (state.data?.complete || state.error ? false : REFETCH_MS),
+    refetchInterval: ({ state: { data, error } }) =>
+      error || (data && isSettled(data)) ? false : REFETCH_MS,
   });
   if (error && !data) {
     return (
@@ -44,7 +45,14 @@ export function ReceiptPage() {
     <EntryPage footer={<a href="/sign-up">Sign up again</a>}>
       <Stack>
         <PageTitle size="h3">The account was deleted</PageTitle>
-        <Text role="status">{data.complete ? COMPLETE : UNDER_WAY}</Text>
+        <Text role="status">
+          {data.open_until === null && (data.complete ? COMPLETE : UNDER_WAY)}
+          {data.open_until !== null && (
+            <>
+              Everything else is deleted <RelativeTime at={data.open_until} />. {UNTIL_THEN}
+            </>
+          )}
+        </Text>
         <Facts facts={factsOf(receiptId, data)} />
         <Quiet>Anyone with this page’s address can read it for 90 days.</Quiet>
       </Stack>
@@ -53,12 +61,21 @@ export function ReceiptPage() {
 }
 
 const COMPLETE = 'Everything that belonged to it is gone.';
+const UNTIL_THEN =
+  'Until then, the link of the e-mail that we sent brings the account back, or deletes it at once.';
 const UNDER_WAY = 'Everything that belonged to it is being deleted. This page keeps up.';
+
+/** What each service has ended while the account can come back, and afterwards what it has deleted. */
+const shownOf = ({ open_until: openUntil, ended, services }: DeletionReceipt) =>
+  openUntil === null ? services : ended;
+
+const isSettled = (receipt: DeletionReceipt): boolean =>
+  Object.values(shownOf(receipt)).every((counts) => counts !== null);
 
 const factsOf = (receiptId: string, receipt: DeletionReceipt): readonly Fact[] => [
   { term: 'Receipt', value: <CopyableId id={receiptId} label="Copy receipt ID" />, wide: true },
   { term: 'Deleted', value: <RelativeTime at={receipt.deleted_at} />, wide: true },
-  ...Object.entries(receipt.services).map(([service, counts]) => ({
+  ...Object.entries(shownOf(receipt)).map(([service, counts]) => ({
     term: service,
     value: counts ? countWords(counts) : 'in progress …',
     wide: true,

@@ -1,7 +1,9 @@
-import { List, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, List, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { call } from '../api/client.js';
-import type { AccountChange } from '../api/types.js';
+import type { AccountChange, Answer } from '../api/types.js';
+import { Disclosure } from '../ui/disclosure.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { SignInLink } from '../ui/links.js';
 import { RelativeTime } from '../ui/relative-time.js';
@@ -37,7 +39,7 @@ function Changes({ token, onDone }: { readonly token: string; readonly onDone: (
   const { data, error } = useQuery({
     queryKey: ['undo-changes'],
     queryFn: () =>
-      call<{ readonly changes: readonly AccountChange[] }>(
+      call<Answer<'/api/auth/undo-changes/preview', 'post'>>(
         'POST',
         '/api/auth/undo-changes/preview',
         { body: { token } },
@@ -57,8 +59,8 @@ function Changes({ token, onDone }: { readonly token: string; readonly onDone: (
         ))}
       </List>
       <Text>
-        API keys that were made or got a new secret since are revoked. What was revoked, and
-        recovery codes of before, do not come back.
+        API keys that were made or got a new secret since are revoked. What was revoked or ended
+        since, and recovery codes of before, do not come back.
       </Text>
       <NewPasswordForm
         label="Take back and change password"
@@ -66,7 +68,37 @@ function Changes({ token, onDone }: { readonly token: string; readonly onDone: (
         send={(values) => call('POST', '/api/auth/undo-changes', { body: { token, ...values } })}
         onDone={onDone}
       />
+      {data.may_end_at_once && <EndAtOnce token={token} />}
     </>
+  );
+}
+
+/** For somebody who has deleted the account, and does not want to wait. */
+function EndAtOnce({ token }: { readonly token: string }) {
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      call<Answer<'/api/auth/undo-changes/end-account', 'post'>>(
+        'POST',
+        '/api/auth/undo-changes/end-account',
+        { body: { token } },
+      ),
+    onSuccess: ({ receipt_id: receiptId }) =>
+      navigate({ to: '/deletion-receipts/$receiptId', params: { receiptId }, replace: true }),
+  });
+  return (
+    <Disclosure summary="I deleted the account">
+      <Stack>
+        <Text size="sm">
+          Do nothing, and everything that is left of it ends in 72 hours. Or end it at once: nothing
+          brings it back then, and the address is free again.
+        </Text>
+        <FormProblem error={error} fields={[]} />
+        <Button color="red" loading={isPending} onClick={() => mutate()}>
+          Delete it at once
+        </Button>
+      </Stack>
+    </Disclosure>
   );
 }
 
@@ -81,4 +113,5 @@ const WORDS: Readonly<Record<AccountChange['kind'], string>> = {
   api_key_created: 'An API key was made',
   api_key_rotated: 'An API key got a new secret',
   api_key_revoked: 'An API key was revoked',
+  account_deleted: 'The account was deleted',
 };

@@ -237,9 +237,52 @@ export function accountDetailWalks(stage: Stage): void {
       await page.getByText('1 session').waitFor();
       await page.getByText('Everything that belonged to it is gone.').waitFor();
       await look(page, 'deletion-receipt');
-      expect(await page.context().cookies()).toEqual([]);
+      // The browser goes on being known for links to a new password.
+      const cookies = await page.context().cookies();
+      expect(cookies.map(({ name }) => name)).toEqual(['__Secure-jn_kb']);
       await page.goto('/account');
       await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    });
+  });
+
+  it.concurrent('brings a deleted account back by the link of the mail, and deletes it at once', async () => {
+    await stage.play(async (page) => {
+      const { email, password } = await signUp(page);
+      const dialog = page.getByRole('dialog');
+      const remove = async (known: string) => {
+        await openAccount(page);
+        await page.getByRole('button', { name: 'Delete account' }).click();
+        await dialog.getByText(`an e-mail to ${email}`).waitFor();
+        await dialog.getByRole('textbox', { name: 'Password' }).fill(known);
+        await dialog.getByRole('button', { name: 'Delete account' }).click();
+        await page.getByRole('heading', { name: 'The account was deleted' }).waitFor();
+        await page.getByText('Everything else is deleted').waitFor();
+        await page.getByText('1 session').waitFor();
+      };
+      await page.goto(await linkTo(stage, email, 'Verify your e-mail address'));
+      await page.getByRole('link', { name: 'Your account' }).click();
+      await remove(password);
+      await look(page, 'deletion-receipt-open', { dark: true });
+
+      await page.goto(await linkTo(stage, email, 'Your account was deleted'));
+      await page.getByText('The account was deleted').waitFor();
+      await look(page, 'undo-deletion');
+      await page.getByLabel('New password').fill(`again ${password}`);
+      await page.getByRole('button', { name: 'Take back and change password' }).click();
+      await page.getByRole('heading', { name: 'The changes were taken back' }).waitFor();
+      await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+      await fillCredentials(page, { email, password: `again ${password}` });
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      const webhook = { url: 'https://receiver.example/hook', events: ['draft.created'] };
+      await api(page, 'POST', '/api/webhooks', webhook);
+
+      await remove(`again ${password}`);
+      await page.goto(await linkTo(stage, email, 'Your account was deleted'));
+      await page.getByText('I deleted the account').click();
+      await look(page, 'undo-deletion-at-once', { dark: true });
+      await page.getByRole('button', { name: 'Delete it at once' }).click();
+      await page.getByText('Everything that belonged to it is gone.').waitFor();
     });
   });
 }

@@ -13,6 +13,12 @@ import { rotateApiKey } from './api-key/rotate-api-key.js';
 import { issueServiceToken } from './client/issue-service-token.js';
 import { manageClients } from './client/manage-clients.js';
 import { deleteUser } from './delete-user.js';
+import {
+  closeUser,
+  endClosedAccount,
+  endClosedAccounts,
+  reopenUser,
+} from './deletion/close-account.js';
 import { deleteMe } from './deletion/delete-me.js';
 import { deletionReceipt, purgeReceipts } from './deletion/receipts.js';
 import { askIssuerAgain } from './issuer/ask-issuer-again.js';
@@ -65,8 +71,11 @@ export const application = (
 
   register: register(ports),
   deleteMe: deleteMe(ports),
+  endAccount: endClosedAccount(ports),
+  closeUser: closeUser(ports),
+  reopenUser: reopenUser(ports),
   /** Without asking for a password: of whoever may. */
-  deleteUser: deleteUser(ports),
+  deleteUser: async (userId: string) => deleteUser(ports)(userId),
   deletionReceipt: deletionReceipt(ports),
   closeFirstSteps: ports.accounts.closeFirstSteps,
   resendVerification: resendVerification(ports),
@@ -165,5 +174,6 @@ const jobs = (
   endExpiredSessions: endExpiredSessions(ports),
   deleteEndedCounts: ports.limits.deleteEnded,
   deleteEndedChanges: deleteEndedChanges(ports),
+  endClosedAccounts: endClosedAccounts(ports),
   purgeTroubles: purgeTroubles(ports),
 });

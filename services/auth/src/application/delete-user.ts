@@ -1,43 +1,53 @@
-import type { DeletionReceipt } from './deletion/ports.js';
+import type { Counts, DeletionReceipt } from './deletion/ports.js';
 import type { Ports } from './ports.js';
 import type { Transaction } from './unit-of-work.js';
 
 const RECEIPT_BYTES = 16;
 
-/** Ends the account with its sessions and API keys. Does nothing the second time, and gives no receipt for it. */
+/**
+ * Deletes an account for good, one that is closed too. Does nothing the second time, and gives no receipt for it.
+ * `closedBy`: only an account that was closed by that moment.
+ */
 export const deleteUser =
   (ports: Ports) =>
-  async (userId: string): Promise<DeletionReceipt | undefined> =>
+  async (userId: string, closedBy?: Date): Promise<DeletionReceipt | undefined> =>
     ports.unitOfWork.inTurn(userId, async (tx) => {
-      const account = await tx.accounts.lock(userId);
-      return account && closeAccount(tx, ports, userId);
+      const account = await tx.accounts.lockEvenClosed(userId);
+      if (account === undefined) return undefined;
+      if (closedBy && (account.closedAt === null || account.closedAt > closedBy)) return undefined;
+      return endAccount(tx, ports, userId);
     });
 
 /**
  * Ends a locked account: every stream of the user ends, the rows go with the user's row, and the key of the personal
  * fields is shredded. A login or a new key waits for the lock by its foreign key, and finds the user gone.
  */
-export async function closeAccount(
+export async function endAccount(
   tx: Transaction,
-  { now, random }: Pick<Ports, 'now' | 'random'>,
+  ports: Pick<Ports, 'now' | 'random'>,
   userId: string,
 ): Promise<DeletionReceipt> {
-  const deletedAt = now();
-  const at = deletedAt.toISOString();
+  const now = ports.now();
+  const factors = await tx.factors.list(userId);
+  const passkeys = factors.filter(({ factor }) => factor === 'passkey').length;
+  const counts = { ...(await endAccess(tx, userId, now)), passkeys };
+  await tx.handleUser(userId, { type: 'DeleteUser', data: { at: now.toISOString() } });
+  await tx.accounts.shredKey(userId);
+  await tx.receipts.add(userId, { ...newReceipt(ports, now), openUntil: null, ended: {} });
+  return tx.receipts.finish(userId, counts);
+}
+
+/** Ends the sessions and API keys of a locked account. Returns how many there were. */
+export async function endAccess(tx: Transaction, userId: string, now: Date): Promise<Counts> {
+  const end = { userId, reason: 'user_deleted', at: now.toISOString() } as const;
   const sessions = await tx.sessions.ofUser(userId);
   const apiKeys = await tx.apiKeys.ofUser(userId);
-  const factors = await tx.factors.list(userId);
-  await tx.endSessions(sessions, { userId, reason: 'user_deleted', at });
-  await tx.endApiKeys(apiKeys, { userId, reason: 'user_deleted', at });
-  await tx.handleUser(userId, { type: 'DeleteUser', data: { at } });
-  await tx.accounts.shredKey(userId);
-  const counts = {
-    sessions: sessions.length,
-    api_keys: apiKeys.length,
-    passkeys: factors.filter(({ factor }) => factor === 'passkey').length,
-  };
-  const receiptId = `rcp_${random(RECEIPT_BYTES).toString('base64url')}`;
-  const receipt = { receiptId, deletedAt, services: { auth: counts } };
-  await tx.receipts.add(userId, receipt);
-  return receipt;
+  await tx.endSessions(sessions, end);
+  await tx.endApiKeys(apiKeys, end);
+  return { sessions: sessions.length, api_keys: apiKeys.length };
 }
+
+export const newReceipt = ({ random }: Pick<Ports, 'random'>, deletedAt: Date) => ({
+  receiptId: `rcp_${random(RECEIPT_BYTES).toString('base64url')}`,
+  deletedAt,
+});

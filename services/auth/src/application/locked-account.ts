@@ -21,9 +21,12 @@ export interface Caller {
  * account locks it too, so either the end is seen here, or it comes later and finds what was done. AppError
  * `invalid_token`, `unauthenticated`.
  */
-export async function lockInSession(tx: Transaction, { userId, sessionId }: Caller): Promise<void> {
-  await lockedAccount(tx, userId);
-  if (sessionId === undefined || (await tx.sessions.isAlive(sessionId, userId))) return;
+export async function lockInSession(
+  tx: Transaction,
+  { userId, sessionId }: Caller,
+): Promise<LockedAccount> {
+  const account = await lockedAccount(tx, userId);
+  if (sessionId === undefined || (await tx.sessions.isAlive(sessionId, userId))) return account;
   throw sessionOver();
 }
 

@@ -14,6 +14,7 @@ const SILENT = [
   'user.email_verified',
   'user.role_changed',
   'user.trouble_mails_changed',
+  'user.reopened',
   'user.deleted',
 ];
 

@@ -8,6 +8,12 @@ export interface NoticeWords {
   readonly undo?: { readonly but?: string };
   /** Advice where no link takes it back; absent: to reset the password. */
   readonly otherwise?: string;
+  /** Advice to who wanted it; absent: to do nothing. */
+  readonly wanted?: {
+    readonly advice: string;
+    /** The same where the link may also end the account at once. */
+    readonly orAtOnce: string;
+  };
 }
 
 /** Mails to the user of an account after a change, by the kind of the change. */
@@ -73,6 +79,18 @@ export const NOTICES = {
     done: 'An API key of your account at Junction was revoked',
     undo: { but: 'The key does not come back: make a new one.' },
   },
+  account_deleted: {
+    subject: 'Your account was deleted',
+    done: 'Your account at Junction was deleted, and its sessions, API keys, webhooks and connections ended,',
+    undo: { but: 'Sessions, API keys, webhooks and connections do not come back.' },
+    wanted: {
+      advice:
+        'If you wanted this, do nothing: what is left of the account, with its address, ends in 72 hours.',
+      orAtOnce:
+        'If you wanted this, do nothing: what is left of the account, with its address, ends in 72 hours, or at once where you say so on the page below.',
+    },
+    otherwise: 'If it was not you, ask your operator for help.',
+  },
   undone: {
     subject: 'Changes of your account were taken back',
     done: 'Changes of your account at Junction were taken back by a link that we had mailed, every session was ended, and another password was set',
@@ -90,7 +108,7 @@ export type UndoableKind = {
 
 /**
  * Returns the notice of an event. An event of a new type does not compile until it stands here. The events of an
- * undo are a single notice, and the end of an account is none.
+ * undo are a single notice, and the end of an account that was closed before is none.
  */
 export function noticeOf({ type, data }: AuthEvent): NoticeKind | 'none' {
   switch (type) {
@@ -115,10 +133,13 @@ export function noticeOf({ type, data }: AuthEvent): NoticeKind | 'none' {
       return 'api_key_rotated';
     case 'api_key.revoked':
       return ['undo', 'user_deleted'].includes(data.reason) ? 'none' : 'api_key_revoked';
+    case 'user.closed':
+      return 'account_deleted';
     case 'user.registered':
     case 'user.email_verified':
     case 'user.role_changed':
     case 'user.trouble_mails_changed':
+    case 'user.reopened':
     case 'user.deleted':
     case 'session.started':
     case 'session.revoked':

@@ -41,7 +41,8 @@ export async function startSession(
     // The row of the session has waited for a change of the password, and for whoever was adding the first factor.
     const demands = await tx.sessions.demandsOf(userId);
     const hasOtherPassword = passwordHash !== undefined && demands.passwordHash !== passwordHash;
-    if (hasOtherPassword || (proof === undefined && demands.hasFactor)) throw invalidCredentials();
+    const lacksFactor = proof === undefined && demands.hasFactor;
+    if (demands.isClosed || hasOtherPassword || lacksFactor) throw invalidCredentials();
     return started;
   });
   return tokensOf(ports, session, session.refreshToken);

@@ -26,6 +26,7 @@ describe('the users', () => {
       ...times,
       role: 'user',
       trouble_mails: true,
+      closed_at: null,
     });
     const changed = {
       type: 'user.email_changed' as const,
@@ -42,6 +43,8 @@ describe('the users', () => {
       data: { userId, role: 'operator' as const, by: 'cli_operator', at },
     };
     expect(users.evolve(row, promoted, placeAt('user-1', 2))?.role).toBe('operator');
+    const closed = { type: 'user.closed' as const, data: { userId, at } };
+    expect(users.evolve(row, closed, placeAt('user-1', 2))?.closed_at).toBe(at);
     const deleted = { type: 'user.deleted' as const, data: { userId, at } };
     expect(users.evolve(row, deleted, placeAt('user-1', 2))).toBeUndefined();
   });

@@ -15,6 +15,8 @@ export interface UserRow {
   readonly role: Role;
   /** Whether the user wants mails about webhooks and connections that need them. */
   readonly trouble_mails: boolean;
+  /** When the user deleted the account, which can be brought back; null: it is open. */
+  readonly closed_at: string | null;
 }
 
 /** The users, by address. */
@@ -36,6 +38,7 @@ export const users: Projection<UserRow, UserEvent> = {
           ...times,
           role: 'user',
           trouble_mails: true,
+          closed_at: null,
         };
       }
       case 'user.email_verified':
@@ -53,6 +56,10 @@ export const users: Projection<UserRow, UserEvent> = {
         return row && { ...row, version, role: data.role };
       case 'user.trouble_mails_changed':
         return row && { ...row, version, trouble_mails: data.wanted };
+      case 'user.closed':
+        return row && { ...row, version, closed_at: data.at };
+      case 'user.reopened':
+        return row && { ...row, version, closed_at: null };
       case 'user.deleted':
         return undefined;
     }

@@ -63,6 +63,10 @@ export const undoPreview = z.object({
   changes: z.array(
     z.object({ kind: z.enum(UNDOABLE_KINDS), changed_at: moment }).meta({ id: 'AccountChange' }),
   ),
+  open_until: moment
+    .nullable()
+    .describe('Until when the account can be brought back, which was deleted; null: it was not.'),
+  may_end_at_once: z.boolean().describe('Whether the token also ends the account at once.'),
 });
 
 const sessionFields = {
@@ -154,13 +158,23 @@ export const account = z
 
 const counts = z.record(z.string(), z.int());
 
+const openUntil = moment
+  .nullable()
+  .describe('Until when links of mails bring the account back; null: nothing does.');
+
+const end = { receipt_id: z.string(), deleted_at: moment };
+export const endedAccount = z.object(end);
 export const deleted = z
-  .object({ receipt_id: z.string(), deleted_at: moment, erased: counts.optional() })
+  .object({ ...end, open_until: openUntil, erased: counts.optional() })
   .meta({ id: 'Deleted' });
 
 export const receipt = z
   .object({
     deleted_at: moment,
+    open_until: openUntil,
+    ended: z
+      .record(z.string(), counts.nullable())
+      .describe('What each service ended at once of an account that could be brought back.'),
     services: z
       .record(z.string(), counts.nullable())
       .describe(`What each of ${DELETING_SERVICES.join(', ')} erased; null: it has not yet.`),
@@ -248,6 +262,9 @@ const listedFields = {
   created_at: moment,
   role: userFields.role,
   email_verified: z.boolean(),
+  closed_at: moment
+    .nullable()
+    .describe('When the user deleted the account, which can be brought back for 72 hours.'),
 };
 export const listedUsers = pageOf(z.object(listedFields).meta({ id: 'ListedUser' }));
 export const listedUser = z.object({

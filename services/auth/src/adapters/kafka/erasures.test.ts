@@ -20,8 +20,8 @@ describe('the report of a service', () => {
     const handle = onErasures(async (_, erased) => void heard.push(erased));
     await handle([record('webhooks.events.v1'), record('e2e.integrations.events.v1')], tx);
     expect(heard).toEqual([
-      { userId, service: 'webhook-dispatcher', counts },
-      { userId, service: 'integrations', counts },
+      { userId, service: 'webhook-dispatcher', counts, isFinal: true },
+      { userId, service: 'integrations', counts, isFinal: true },
     ]);
   });
 

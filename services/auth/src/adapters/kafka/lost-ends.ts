@@ -6,7 +6,10 @@ import type pg from 'pg';
 import type { Application } from '../../application/application.js';
 import { streamOf } from '../../application/streams.js';
 
-type Ends = Pick<Application, 'endSessions' | 'revokeApiKey' | 'deleteUser'>;
+type Ends = Pick<
+  Application,
+  'endSessions' | 'revokeApiKey' | 'closeUser' | 'reopenUser' | 'deleteUser'
+>;
 
 interface End {
   readonly streamId: string;
@@ -15,8 +18,9 @@ interface End {
 
 /**
  * Ends again what this service has said is over and its database does not know of, because it was restored from
- * before that. A key that got a new secret since ends too: the database has the old ones alone. What is stored
- * passes by, and again nothing is done.
+ * before that. A key that got a new secret since ends too: the database has the old ones alone. An account that was
+ * brought back is opened again, which must not end with what was closed. What is stored passes by, and again nothing is
+ * done.
  */
 export const onOwnEvents =
   (app: Ends) =>
@@ -47,6 +51,14 @@ function endIn({ headers, value }: InboundRecord): End | undefined {
         streamId: streamOf.apiKey(keyId),
         again: async (app) => app.revokeApiKey(userId, keyId).catch(unlessUnknown),
       };
+    }
+    case 'user.closed': {
+      const { userId } = decodeDomainEvent(type, data);
+      return { streamId: streamOf.user(userId), again: async (app) => app.closeUser(userId) };
+    }
+    case 'user.reopened': {
+      const { userId } = decodeDomainEvent(type, data);
+      return { streamId: streamOf.user(userId), again: async (app) => app.reopenUser(userId) };
     }
     case 'user.deleted': {
       const { userId } = decodeDomainEvent(type, data);

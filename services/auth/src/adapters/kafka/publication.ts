@@ -51,6 +51,8 @@ function encode({ type, data }: AuthEvent): Buffer | undefined {
       const { userId, origin = '' } = data;
       return encodeDomainEvent(type, { userId, occurredAt, origin });
     }
+    case 'user.closed':
+    case 'user.reopened':
     case 'user.deleted':
       return encodeDomainEvent(type, { userId: data.userId, occurredAt });
     case 'session.revoked': {

@@ -40,7 +40,7 @@ const roleChanged = z.object({
 const codeUsed = z.object({ userId, at });
 const passkeySuspected = z.object({ userId, passkeyId: z.string(), at });
 const troubleMailsChanged = z.object({ userId, wanted: z.boolean(), at });
-const deleted = z.object({ userId, at });
+const ended = z.object({ userId, at });
 const started = z.object({ sessionId, userId, at });
 const sessionRevoked = z.object({
   sessionId,
@@ -127,7 +127,9 @@ export const authEvents = jsonCodec<AuthEvent>({
   'user.recovery_code_used': schema(codeUsed.parse),
   'user.passkey_suspected': schema(passkeySuspected.parse),
   'user.trouble_mails_changed': schema(troubleMailsChanged.parse),
-  'user.deleted': schema(deleted.parse),
+  'user.closed': schema(ended.parse),
+  'user.reopened': schema(ended.parse),
+  'user.deleted': schema(ended.parse),
   'session.started': schema(started.parse),
   'session.revoked': schema(sessionRevoked.parse),
   'api_key.created': schema(created.parse),

@@ -1,4 +1,4 @@
-import { closeAccount } from '../delete-user.js';
+import { endAccount } from '../delete-user.js';
 import type { Ports } from '../ports.js';
 import { invalidToken, redeem } from './mailed-token.js';
 import type { LockedAccount, WantedToken } from './ports.js';
@@ -17,7 +17,7 @@ export const beginAnew = async (
   redeem(ports, wanted, async (tx, { token: { email }, account }) => {
     if (email !== account.email || account.isVerified) throw invalidToken();
     // The end of one account frees the address that the next one begins with.
-    await closeAccount(tx, ports, account.userId);
+    await endAccount(tx, ports, account.userId);
     const userId = ports.newUserId();
     const at = ports.now().toISOString();
     await tx.handleUser(userId, { type: 'RegisterUser', data: { userId, email, at } });

@@ -40,8 +40,10 @@ export interface Accounts {
   closeFirstSteps(userId: string): Promise<void>;
   /** Users who may call the operators' routes, oldest account first. */
   operators(): Promise<readonly User[]>;
-  /** Returns the id of the user who has the address. */
+  /** Returns the id of the user who has the address, also of one whose account is closed. */
   idOf(email: string): Promise<string | undefined>;
+  /** Returns some of the users whose accounts were closed by this moment. */
+  closedBy(moment: Date): Promise<readonly string[]>;
   /**
    * Whether somebody has the address, or had it, verified, until a change of it that can still be taken back; then for
    * another than this user.
@@ -74,9 +76,13 @@ export interface LockedAccount {
 export interface AccountTable {
   /**
    * Locks an account until the transaction ends, against other changes and against logins: a login that has shown the
-   * password before waits, and goes on after the change. Undefined for a user who is gone.
+   * password before waits, and goes on after the change. Undefined for a user who is gone, or whose account is closed.
    */
   lock(userId: string): Promise<LockedAccount | undefined>;
+  /** The same, also of an account that is closed. */
+  lockEvenClosed(userId: string): Promise<(LockedAccount & { closedAt: Date | null }) | undefined>;
+  /** Deletes what opens the account, and what its user would be told of: the account is closed. */
+  close(userId: string): Promise<void>;
   /** Destroys the key that seals the personal fields of the user's events. */
   shredKey(userId: string): Promise<void>;
 }

@@ -1,9 +1,8 @@
 import { AppError } from '@junction/errors';
 import { checkPassword } from '../check-password.js';
-import { deleteUser } from '../delete-user.js';
-import type { Caller } from '../locked-account.js';
-import { accountGone } from '../me.js';
+import { type Caller, lockInSession } from '../locked-account.js';
 import type { Ports, Visitor } from '../ports.js';
+import { closeAccount } from './close-account.js';
 import type { DeletionReceipt } from './ports.js';
 
 export interface DeleteMeRequest {
@@ -13,8 +12,9 @@ export interface DeleteMeRequest {
 }
 
 /**
- * Deletes the caller's account. AppError `password_required`, `invalid_password`, `too_many_attempts`, and
- * `unauthenticated` when somebody was faster.
+ * Deletes the caller's account, which links of mails bring back for 72 hours where its address is verified. AppError
+ * `password_required`, `invalid_password`, `too_many_attempts`, `invalid_token`, and `unauthenticated` when somebody
+ * was faster.
  */
 export const deleteMe =
   (ports: Ports) =>
@@ -25,9 +25,9 @@ export const deleteMe =
       if (password === undefined) throw passwordRequired();
       await checkPassword(ports, caller, { password, visitor });
     }
-    const receipt = await deleteUser(ports)(userId);
-    if (receipt) return receipt;
-    throw accountGone();
+    return ports.unitOfWork.inTurn(userId, async (tx) =>
+      closeAccount(tx, ports, await lockInSession(tx, caller)),
+    );
   };
 
 const passwordRequired = (): AppError =>

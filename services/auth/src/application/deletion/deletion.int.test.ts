@@ -81,5 +81,5 @@ async function person() {
 
 const erased = async (userId: string, counts: Readonly<Record<string, number>>) =>
   inTransaction(database().pool, async (tx) =>
-    recordErased(tx, { userId, service: 'webhook-dispatcher', counts }),
+    recordErased(tx, { userId, service: 'webhook-dispatcher', counts, isFinal: true }),
   );

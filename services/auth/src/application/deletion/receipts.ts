@@ -10,7 +10,10 @@ export const deletionReceipt =
   async (receiptId: string): Promise<DeletionReceipt> => {
     const receipt = await deletionReceipts.find(receiptId, keptSince(now()));
     if (receipt) return receipt;
-    throw new AppError('receipt_not_found', 'There is no such receipt, or it is over 90 days old.');
+    throw new AppError(
+      'receipt_not_found',
+      'There is no such receipt. It is over 90 days old, or its account was brought back.',
+    );
   };
 
 export const purgeReceipts =

@@ -10,16 +10,20 @@ interface Noticed {
   readonly publicUrl: string;
   /** Absent: no link takes it back. */
   readonly token?: string;
+  /** Whether the link may also end an account at once that was deleted. */
+  readonly mayEndAtOnce?: boolean;
 }
 
 /** The mail about a change of an account. */
-export function noticeText({ kind, at, publicUrl, token }: Noticed): MailText {
-  const { subject, done, undo, otherwise = RESET }: NoticeWords = NOTICES[kind];
+export function noticeText({ kind, at, publicUrl, token, mayEndAtOnce }: Noticed): MailText {
+  const { subject, done, undo, otherwise = RESET, wanted }: NoticeWords = NOTICES[kind];
+  const advice =
+    (mayEndAtOnce ? wanted?.orAtOnce : wanted?.advice) ?? 'If you wanted this, do nothing.';
   const what = `${done} on ${momentOf(at)}.`;
   if (token === undefined) return composed(subject, [what, otherwise]);
   return composed(subject, [
     what,
-    'If you wanted this, do nothing. If you did not, take the change back within 72 hours, with every change since:',
+    `${advice} If you did not, take the change back within 72 hours, with every change since:`,
     { url: linkWith(`${publicUrl}/undo-changes`, token), label: 'Take it back' },
     'The link ends every session, and you choose a new password.',
     ...(undo?.but === undefined ? [] : [undo.but]),

@@ -65,9 +65,12 @@ async function queueNotice(
   if (email === null) return;
   // The mail about an undo goes to the address that the account has returned to.
   const address = kind === 'undone' ? (newEmail ?? email) : email;
-  const isTold = isVerified
-    ? await mails.admit({ address, userId }, kind)
-    : await mails.admit({ address: mailboxOf(address), userId }, 'unverified');
+  // Without its mail an account that is closed could not be brought back.
+  const isTold =
+    kind === 'account_deleted' ||
+    (isVerified
+      ? await mails.admit({ address, userId }, kind)
+      : await mails.admit({ address: mailboxOf(address), userId }, 'unverified'));
   // Without a link the change still counts among those that are taken back.
   const isKept = isVerified && (isTold || keyId !== undefined || kind === 'email_changed');
   const changeId =

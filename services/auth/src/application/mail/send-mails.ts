@@ -63,13 +63,14 @@ async function textOf(
   mail: QueuedMail,
   publicUrl: string,
 ): Promise<MailText | undefined> {
-  const { kind, changeId, createdAt: at } = mail;
+  const { kind, changeId, mailId, createdAt: at } = mail;
   if (isPurpose(kind)) return askedText(ports, { ...mail, purpose: kind }, publicUrl);
   if (kind === 'troubles') return textOfTroubles(ports, mail, publicUrl);
   if (changeId === undefined) return noticeText({ kind, at, publicUrl });
   const token = newToken(ports);
-  const isKept = await ports.accountChanges.keepToken(changeId, hashOfSecret(token));
-  return isKept ? noticeText({ kind, at, publicUrl, token }) : undefined;
+  const link = { mailId, changeId, tokenHash: hashOfSecret(token) };
+  const kept = await ports.accountChanges.keepToken(link);
+  return kept && noticeText({ kind, at, publicUrl, token, ...kept });
 }
 
 async function textOfTroubles(

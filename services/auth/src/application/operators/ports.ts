@@ -10,6 +10,8 @@ export interface ListedUser {
   readonly createdAt: Date;
   readonly emailVerifiedAt: Date | null;
   readonly role: Role;
+  /** When the user deleted the account, which can be brought back; null: it is open. */
+  readonly closedAt: Date | null;
 }
 
 export interface CountedUser extends ListedUser {

@@ -96,6 +96,8 @@ export interface Demands {
   /** Undefined: the user has no password here. */
   readonly passwordHash: string | undefined;
   readonly hasFactor: boolean;
+  /** Its user has deleted the account, and nothing signs in to it. */
+  readonly isClosed: boolean;
 }
 
 export interface SessionProofTable {

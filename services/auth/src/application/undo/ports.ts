@@ -11,18 +11,35 @@ export interface AccountChange {
   readonly changedAt: Date;
 }
 
+/** A link counts for 72 hours, and as long as its account can be brought back, if it counted when that was closed. */
 export interface WantedChange {
   readonly tokenHash: Buffer;
-  /** Changes before this moment stay. */
-  readonly since: Date;
+  readonly now: Date;
 }
 
-/** Changes that can still be taken back, each by the link of its mail. */
+/** The changes that a link takes back. */
+export interface UndoPreview {
+  /** Oldest first. */
+  readonly changes: readonly AccountChange[];
+  /** Until when the account can be brought back, which was deleted; null: it was not. */
+  readonly openUntil: Date | null;
+  /** Whether the link may end the account at once: no link goes back to an earlier address. */
+  readonly mayEndAtOnce: boolean;
+}
+
+/** Changes that can still be taken back, each by the links of its mails. */
 export interface AccountChanges {
-  /** The token of the mail about this change. False: it was taken back, or its account is gone. */
-  keepToken(changeId: string, tokenHash: Buffer): Promise<boolean>;
-  /** The change that a token stands for, and those after it, oldest first; none for an unknown token. */
-  find(wanted: WantedChange): Promise<readonly AccountChange[]>;
+  /**
+   * Keeps the token of a mail about this change, in place of an earlier one of the mail. Undefined: the change was
+   * taken back, or its account is gone.
+   */
+  keepToken(link: {
+    readonly mailId: string;
+    readonly changeId: string;
+    readonly tokenHash: Buffer;
+  }): Promise<Pick<UndoPreview, 'mayEndAtOnce'> | undefined>;
+  /** The change that a token stands for, and those after it; undefined for an unknown token. */
+  find(wanted: WantedChange): Promise<UndoPreview | undefined>;
   /** Deletes some of those before this moment. */
   deleteEnded(before: Date): Promise<void>;
 }
@@ -48,6 +65,14 @@ export interface FoundChange {
   readonly userId: string;
   /** The address before the change, to which the link was mailed. */
   readonly email: string;
+  readonly mayEndAtOnce: boolean;
+}
+
+/** A change of address that a link can still take back. */
+export interface LostAddress {
+  readonly changeId: string;
+  /** The address before the change. */
+  readonly email: string;
 }
 
 /** Changes that can still be taken back. */
@@ -55,6 +80,8 @@ export interface AccountChangeTable {
   /** Adds a change, and returns its id. */
   add(change: KeptChange): Promise<string>;
   find(wanted: WantedChange): Promise<FoundChange | undefined>;
+  /** Lists the addresses that an account can have back, each with the earliest change that took it. */
+  lostAddresses(userId: string, now: Date): Promise<readonly LostAddress[]>;
   /**
    * Makes the user's second factors those of before the change, and returns the difference. Factors that are still
    * there keep their counters. Recovery codes do not come back, because they may have been used since, and neither

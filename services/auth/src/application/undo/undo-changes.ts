@@ -1,24 +1,24 @@
-import { AppError } from '@junction/errors';
+import { reopenAccount } from '../deletion/close-account.js';
 import { NOTICES } from '../notices.js';
 import { refuseOwnAddress } from '../password-rule.js';
 import type { Ports, Visitor } from '../ports.js';
-import { hashOfSecret } from '../secret-hash.js';
 import { setPassword } from '../set-password.js';
 import type { Transaction } from '../unit-of-work.js';
-import { type AccountChange, type FoundChange, UNDO_MS } from './ports.js';
+import { linkOver, wantedBy } from './link.js';
+import { type FoundChange, UNDO_MS, type UndoPreview } from './ports.js';
 
 /** Lists the changes that the link of a mail would take back, oldest first. AppError `invalid_or_used_token`. */
 export const previewUndo =
   (ports: Ports) =>
-  async (token: string, visitor: Visitor): Promise<readonly AccountChange[]> => {
-    const changes = await ports.limits.mailedToken(visitor, async () => find(ports, token));
-    if (!changes) throw linkOver();
-    return changes;
+  async (token: string, visitor: Visitor): Promise<UndoPreview> => {
+    const preview = await ports.limits.mailedToken(visitor, async () => find(ports, token));
+    if (!preview) throw linkOver();
+    return preview;
   };
 
 /**
- * Takes back a change of an account by the link of the mail about it, with every change since, ends all sessions and
- * sets a new password, so that a thief who made these changes has nothing left of them. AppError
+ * Takes back a change of an account by the link of the mail about it, with every change since, its deletion too, ends
+ * all sessions and sets a new password, so that a thief who made these changes has nothing left of them. AppError
  * `invalid_or_used_token`, `email_taken`, `invalid_request`.
  */
 export const undoChanges =
@@ -29,16 +29,18 @@ export const undoChanges =
       // Hashing is dear: it is done for a token that is there, not for every guess.
       if (!(await find(ports, token))) return undefined;
       const passwordHash = await passwords.hash(newPassword);
-      const link = wanted(ports, token);
-      const at = ports.now().toISOString();
+      const link = wantedBy(ports, token);
+      const at = ports.now();
       return unitOfWork.inTurn(link.tokenHash.toString('base64url'), async (tx) => {
         const found = await tx.accountChanges.find(link);
-        const account = found && (await tx.accounts.lock(found.userId));
+        const account = found && (await tx.accounts.lockEvenClosed(found.userId));
         // Another use of the link, or of an earlier one, may have come first until the account was locked.
         const change = account && (await tx.accountChanges.find(link));
         if (account === undefined || change === undefined) return undefined;
         refuseOwnAddress('new_password', newPassword, change.email);
-        await takeBack(tx, change, { isMoved: account.email !== change.email, at });
+        await reopenAccount(tx, change.userId, at);
+        const isMoved = account.email !== change.email;
+        await takeBack(tx, change, { isMoved, at: at.toISOString() });
         await setPassword(tx, change.userId, passwordHash);
         return change;
       });
@@ -65,26 +67,11 @@ async function takeBack(
   await tx.endApiKeys(apiKeys, { userId, reason: 'undo', at });
 }
 
-async function find(ports: Ports, token: string): Promise<readonly AccountChange[] | undefined> {
-  const changes = await ports.accountChanges.find(wanted(ports, token));
-  return changes.length === 0 ? undefined : changes;
-}
-
-const wanted = ({ now }: Ports, token: string) => ({
-  tokenHash: hashOfSecret(token),
-  since: cutoff(now()),
-});
+const find = async (ports: Ports, token: string): Promise<UndoPreview | undefined> =>
+  ports.accountChanges.find(wantedBy(ports, token));
 
 /** Deletes what nobody can take back any more. */
 export const deleteEndedChanges =
   ({ accountChanges, now }: Ports) =>
   async (): Promise<void> =>
-    accountChanges.deleteEnded(cutoff(now()));
-
-const cutoff = (now: Date): Date => new Date(now.getTime() - UNDO_MS);
-
-const linkOver = (): AppError =>
-  new AppError(
-    'invalid_or_used_token',
-    'This link has expired, was used before, or is incomplete. The mail about another change may have one that still counts. Otherwise choose "Forgot password" where you sign in.',
-  );
+    accountChanges.deleteEnded(new Date(now().getTime() - UNDO_MS));

@@ -85,9 +85,23 @@ describe('a user', () => {
       });
   });
 
-  it('changes nothing once it is deleted', () => {
-    for (const command of [verify, changeEmail, changePassword('reset'), promote]) {
+  it('changes nothing once it is closed or deleted', () => {
+    for (const command of [verify, changeEmail, changePassword('reset'), promote, undo, close]) {
       given(registered, deleted).when(command).thenRefused('unauthenticated');
+      given(registered, closed).when(command).thenRefused('unauthenticated');
+    }
+  });
+
+  it('can be closed, and then comes back as it was or is deleted', () => {
+    given(registered, verified).when(close).thenEvents(closed);
+    given(registered, closed).when(reopen).thenEvents(reopened);
+    given(registered, verified, closed, reopened).when(verify).thenNothing();
+    given(registered, closed, reopened).when(remove).thenEvents(deleted);
+    given(registered, closed).when(remove).thenEvents(deleted);
+    for (const history of [[registered], [registered, deleted]]) {
+      given(...history)
+        .when(reopen)
+        .thenNothing();
     }
   });
 
@@ -195,4 +209,8 @@ const factorChanged = (
   type: 'user.second_factor_added' | 'user.second_factor_removed',
   factor: NamedFactor,
 ): UserEvent => ({ type, data: { userId, ...factor, reason: 'undo', at: AT } });
+const close: UserCommand = { type: 'CloseUser', data: { at: AT } };
+const closed: UserEvent = { type: 'user.closed', data: { userId, at: AT } };
+const reopen: UserCommand = { type: 'ReopenUser', data: { at: AT } };
+const reopened: UserEvent = { type: 'user.reopened', data: { userId, at: AT } };
 const deleted: UserEvent = { type: 'user.deleted', data: { userId, at: AT } };

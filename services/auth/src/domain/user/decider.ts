@@ -20,20 +20,26 @@ export type UserCommand =
   | Command<'UseRecoveryCode', { at: string }>
   | Command<'SuspectPasskey', { passkeyId: string; at: string }>
   | Command<'ChooseTroubleMails', { wanted: boolean; at: string }>
+  | Command<'CloseUser', { at: string }>
+  | Command<'ReopenUser', { at: string }>
   | Command<'DeleteUser', { at: string }>;
 
 export type User =
   | { readonly status: 'unknown' }
-  | {
-      readonly status: 'registered';
-      readonly userId: string;
-      readonly isVerified: boolean;
-      readonly role: Role;
-      readonly wantsTroubleMails: boolean;
-      /** The trusted issuer that has the password and second factor of the user; undefined for a user of our own. */
-      readonly origin: string | undefined;
-    }
+  | RegisteredUser
+  /** Nothing changes until it is brought back. */
+  | { readonly status: 'closed'; readonly before: RegisteredUser }
   | { readonly status: 'deleted' };
+
+interface RegisteredUser {
+  readonly status: 'registered';
+  readonly userId: string;
+  readonly isVerified: boolean;
+  readonly role: Role;
+  readonly wantsTroubleMails: boolean;
+  /** The trusted issuer that has the password and second factor of the user; undefined for a user of our own. */
+  readonly origin: string | undefined;
+}
 
 export const userDecider: Decider<User, UserCommand, UserEvent> = {
   initialState: { status: 'unknown' },
@@ -98,9 +104,19 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
     case 'ChooseTroubleMails':
       return mailsChosen(user, command.data);
 
+    case 'CloseUser':
+      ownUser(user);
+      return [{ type: 'user.closed', data: { ...idOf(user), ...command.data } }];
+
+    case 'ReopenUser': {
+      if (user.status !== 'closed') return [];
+      return [{ type: 'user.reopened', data: { ...idOf(user.before), ...command.data } }];
+    }
+
     case 'DeleteUser': {
-      if (user.status !== 'registered') return [];
-      return [{ type: 'user.deleted', data: { userId: user.userId, at: command.data.at } }];
+      if (user.status === 'unknown' || user.status === 'deleted') return [];
+      const { userId } = user.status === 'closed' ? user.before : user;
+      return [{ type: 'user.deleted', data: { userId, at: command.data.at } }];
     }
   }
 }
@@ -109,7 +125,7 @@ type DataOf<Type extends UserCommand['type']> = Extract<UserCommand, { type: Typ
 
 function admitted(user: User, data: DataOf<'AdmitUser'>): readonly UserEvent[] {
   if (user.status === 'unknown') return [{ type: 'user.registered', data }];
-  if (user.status === 'deleted') {
+  if (user.status !== 'registered') {
     throw new AppError('account_deleted', 'This account was deleted here.');
   }
   if (user.origin === data.origin) return [];
@@ -153,12 +169,12 @@ function undone(user: User, data: DataOf<'UndoChanges'>): readonly UserEvent[] {
   ];
 }
 
-function registered(user: User): Extract<User, { status: 'registered' }> {
+function registered(user: User): RegisteredUser {
   if (user.status === 'registered') return user;
   throw new AppError('unauthenticated', 'This account no longer exists.');
 }
 
-function ownUser(user: User): Extract<User, { status: 'registered' }> {
+function ownUser(user: User): RegisteredUser {
   const own = registered(user);
   if (own.origin === undefined) return own;
   throw accountElsewhere();
@@ -198,6 +214,10 @@ function evolve(user: User, event: UserEvent): User {
       return { ...registered(user), role: event.data.role };
     case 'user.trouble_mails_changed':
       return { ...registered(user), wantsTroubleMails: event.data.wanted };
+    case 'user.closed':
+      return { status: 'closed', before: registered(user) };
+    case 'user.reopened':
+      return user.status === 'closed' ? user.before : user;
     case 'user.deleted':
       return { status: 'deleted' };
   }

@@ -52,4 +52,7 @@ export type UserEvent =
   | Event<'user.passkey_suspected', { userId: string; passkeyId: string; at: string }>
   /** Whether the user wants mails about webhooks and connections that need them; until then they do. */
   | Event<'user.trouble_mails_changed', { userId: string; wanted: boolean; at: string }>
+  /** The user has deleted the account, and can bring it back by a link until it is deleted for good. */
+  | Event<'user.closed', { userId: string; at: string }>
+  | Event<'user.reopened', { userId: string; at: string }>
   | Event<'user.deleted', { userId: string; at: string }>;

@@ -3,7 +3,7 @@ import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
-import { DELETING_SERVICES } from '../../../application/deletion/ports.js';
+import { type Counts, DELETING_SERVICES } from '../../../application/deletion/ports.js';
 import * as answers from '../answers.js';
 import { knownPassword } from '../credentials-schema.js';
 import { userOf } from '../session-of.js';
@@ -25,18 +25,21 @@ export function receiptRoutes(app: Application): Router {
       problems: ['receipt_not_found'],
     },
     async ({ req }) => {
-      const { deletedAt, services } = await app.deletionReceipt(req.params.id);
+      const { deletedAt, openUntil, ended, services } = await app.deletionReceipt(req.params.id);
       return {
         deleted_at: deletedAt.toISOString(),
-        services: Object.fromEntries(
-          DELETING_SERVICES.map((name) => [name, services[name] ?? null]),
-        ),
+        open_until: openUntil?.toISOString() ?? null,
+        ended: byService(ended),
+        services: byService(services),
         complete: DELETING_SERVICES.every((name) => services[name] !== undefined),
       };
     },
   );
   return router;
 }
+
+const byService = (counts: Readonly<Record<string, Counts>>) =>
+  Object.fromEntries(DELETING_SERVICES.map((name) => [name, counts[name] ?? null]));
 
 /** The end of an account. */
 export function deletionRoutes(app: Application): Router {
@@ -48,6 +51,8 @@ export function deletionRoutes(app: Application): Router {
       method: 'delete',
       path: '/api/auth/me',
       summary: 'Delete the account and everything that belongs to it',
+      about:
+        'Sessions, API keys, webhooks and connections end at once. Where the address is verified, links that are mailed to it, and to each address that a link can still bring back, bring the account back until `open_until`, and everything else ends then; otherwise it ends at once too.',
       through: [recentFactor],
       body: deletion,
       example: { password: 'a horse that staples batteries' },
@@ -61,7 +66,8 @@ export function deletionRoutes(app: Application): Router {
       return {
         receipt_id: receipt.receiptId,
         deleted_at: receipt.deletedAt.toISOString(),
-        erased: receipt.services['auth'],
+        open_until: receipt.openUntil?.toISOString() ?? null,
+        erased: receipt.services['auth'] ?? receipt.ended['auth'],
       };
     },
   );

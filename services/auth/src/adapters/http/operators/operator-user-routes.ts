@@ -127,11 +127,12 @@ function addDeletion(tools: Router, { app, journal }: OperatorRoutesOptions): vo
   );
 }
 
-const view = ({ id, email, origin, createdAt, emailVerifiedAt, role }: ListedUser) => ({
+const view = ({ id, email, origin, createdAt, emailVerifiedAt, role, closedAt }: ListedUser) => ({
   id,
   masked_email: email && maskedEmail(email),
   origin: originOf(origin),
   created_at: createdAt.toISOString(),
   role,
   email_verified: emailVerifiedAt !== null,
+  closed_at: closedAt?.toISOString() ?? null,
 });

@@ -25,12 +25,14 @@ export function undoRoutes(app: Application): Router {
       problems: ['invalid_or_used_token', 'too_many_attempts'],
     },
     async ({ req, res, body }) => {
-      const changes = await app.previewUndo(body().token, visitorOf(req, res));
-      const view = changes.map(({ kind, changedAt }) => ({
+      const preview = await app.previewUndo(body().token, visitorOf(req, res));
+      const changes = preview.changes.map(({ kind, changedAt }) => ({
         kind,
         changed_at: changedAt.toISOString(),
       }));
-      return { changes: view };
+      const { openUntil, mayEndAtOnce } = preview;
+      const open_until = openUntil?.toISOString() ?? null;
+      return { changes, open_until, may_end_at_once: openUntil !== null && mayEndAtOnce };
     },
   );
 
@@ -42,7 +44,7 @@ export function undoRoutes(app: Application): Router {
       path: '/api/auth/undo-changes',
       summary: 'Take back a change of an account, and those since, by the token that came by mail',
       about:
-        'For 72 hours. Factors and the address are those of before, API keys made or rotated since are revoked, every session ends, and the password is the new one. Without a way back: recovery codes made since are deleted and those before do not return, and a revoked key stays revoked. `email_taken`: another account has got the address before, and nothing was taken back.',
+        'For 72 hours; a deletion, and what was changed before it, until the account ends. Factors and the address are those of before, API keys made or rotated since are revoked, every session ends, and the password is the new one. Without a way back: recovery codes made since are deleted and those before do not return, and a revoked key stays revoked. `email_taken`: another account has got the address before, and nothing was taken back.',
       body: undo,
       example: { token: 'jn_mt_0198c0de01237abc', new_password: 'a battery that staples horses' },
       status: 204,
@@ -51,6 +53,27 @@ export function undoRoutes(app: Application): Router {
     async ({ req, res, body }) => {
       const { token, new_password } = body();
       await app.undoChanges(token, new_password, visitorOf(req, res));
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'endAccount',
+      method: 'post',
+      path: '/api/auth/undo-changes/end-account',
+      summary:
+        'Delete at once an account that could be brought back, by the token that came by mail',
+      about:
+        'Of a mail to the address that the account had before its address was changed, as `may_end_at_once` of the preview says.',
+      body: mailed,
+      example: { token: 'jn_mt_0198c0de01237abc' },
+      answer: answers.endedAccount,
+      problems: ['invalid_or_used_token', 'too_many_attempts'],
+    },
+    async ({ req, res, body }) => {
+      const { receiptId, deletedAt } = await app.endAccount(body().token, visitorOf(req, res));
+      return { receipt_id: receiptId, deleted_at: deletedAt.toISOString() };
     },
   );
 

@@ -13,6 +13,8 @@ import { streamOf } from '../../../application/streams.js';
 import type { AuthEvent } from '../../../domain/auth-event.js';
 import { mailedTokens } from './mailed-tokens.js';
 
+const CLOSED_MAX = 100;
+
 const USER = `user_id as id, email, origin, created_at as "createdAt", email_verified_at as "emailVerifiedAt", role,
   trouble_mails as "troubleMails",
   exists (select from first_steps_closed f where f.user_id = users.user_id) as "hasClosedFirstSteps"`;
@@ -43,7 +45,7 @@ export const postgresAccounts = (
 
 const accountReads = (
   pool: pg.Pool,
-): Pick<Accounts, 'find' | 'operators' | 'idOf' | 'isTaken' | 'credential'> => ({
+): Pick<Accounts, 'find' | 'operators' | 'idOf' | 'closedBy' | 'isTaken' | 'credential'> => ({
   async find(userId) {
     return (await findUser(pool, { user_id: userId })).rows[0];
   },
@@ -54,6 +56,10 @@ const accountReads = (
 
   async idOf(email) {
     return (await findId(pool, { email })).rows[0]?.id;
+  },
+
+  async closedBy(moment) {
+    return (await findClosed(pool, { moment })).rows.map(({ id }) => id);
   },
 
   async isTaken(email, userId) {
@@ -71,6 +77,14 @@ export const accountTable = (tx: pg.ClientBase, vault: Vault): AccountTable => (
     return (await lockUser(tx, { user_id: userId })).rows[0];
   },
 
+  async lockEvenClosed(userId) {
+    return (await lockEvenClosed(tx, { user_id: userId })).rows[0];
+  },
+
+  async close(userId) {
+    await closeAccount(tx, { user_id: userId });
+  },
+
   shredKey: async (userId) => vault.shred(userId, tx),
 });
 
@@ -86,7 +100,8 @@ const findUser = statement<User>(
 );
 
 const listOperators = statement<User>(
-  `select ${USER} from users where role = 'operator' order by created_at, user_id`,
+  `select ${USER} from users where role = 'operator' and closed_at is null
+    order by created_at, user_id`,
 );
 
 const findId = statement<{ id: string }>('select user_id as id from users where email = :email');
@@ -104,10 +119,29 @@ select user_id as "userId", hash as "passwordHash"
   'auth/credential',
 );
 
-const lockUser = statement<LockedAccount>(`
+const LOCKED = `
 select user_id as "userId", email, email_verified_at is not null as "isVerified",
-       trouble_mails as "wantsTroubleMails"
-  from users where user_id = :user_id for update`);
+       trouble_mails as "wantsTroubleMails", closed_at as "closedAt"
+  from users where user_id = :user_id`;
+
+const lockUser = statement<LockedAccount>(`${LOCKED} and closed_at is null for update`);
+
+const lockEvenClosed = statement<LockedAccount & { readonly closedAt: Date | null }>(
+  `${LOCKED} for update`,
+);
+
+const closeAccount = statement(`
+with hash as (delete from passwords where user_id = :user_id),
+     links as (delete from mailed_tokens where user_id = :user_id),
+     waiting as (delete from mails
+                  where user_id = :user_id and kind in ('verify_email', 'change_email', 'troubles')),
+     logins as (delete from pending_logins where user_id = :user_id),
+     portals as (delete from portal_tokens where user_id = :user_id)
+delete from troubles where user_id = :user_id`);
+
+const findClosed = statement<{ id: string }>(`
+select user_id as id from users where closed_at <= :moment
+ order by closed_at limit ${CLOSED_MAX}`);
 
 const closeFirstSteps = statement(`
 insert into first_steps_closed (user_id) select user_id from users where user_id = :user_id

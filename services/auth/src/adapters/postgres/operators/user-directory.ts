@@ -7,7 +7,7 @@ import type {
 } from '../../../application/operators/ports.js';
 
 const COLUMNS = `user_id as id, email, origin, created_at as "createdAt",
-       email_verified_at as "emailVerifiedAt", role`;
+       email_verified_at as "emailVerifiedAt", role, closed_at as "closedAt"`;
 
 const listUsers = statement<ListedUser>(`
 select ${COLUMNS} from users

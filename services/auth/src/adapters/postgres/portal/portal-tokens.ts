@@ -9,7 +9,7 @@ const EXPIRED_MAX = 100;
 export const postgresPortalTokens = (pool: pg.Pool): PortalTokens => ({
   async keep({ tokenHash, userId, clientId, origin, appearance, expiresAt, sessionEndsAt }) {
     try {
-      await insertToken(pool, {
+      const { rowCount } = await insertToken(pool, {
         token_hash: tokenHash,
         user_id: userId,
         client_id: clientId,
@@ -18,7 +18,7 @@ export const postgresPortalTokens = (pool: pg.Pool): PortalTokens => ({
         expires_at: expiresAt,
         session_ends_at: sessionEndsAt ?? null,
       });
-      return true;
+      return rowCount === 1;
     } catch (error) {
       if (isUserGone(error)) return false;
       throw error;
@@ -41,9 +41,11 @@ with expired as (
 )
 insert into portal_tokens
   (token_hash, user_id, client_id, origin, appearance, expires_at, session_ends_at)
-values (:token_hash, :user_id, :client_id, :origin, :appearance, :expires_at, :session_ends_at)`);
+select :token_hash, user_id, :client_id, :origin, :appearance, :expires_at, :session_ends_at
+  from users where user_id = :user_id and closed_at is null`);
 
 const takeToken = statement<Omit<PortalToken, 'sessionEndsAt'> & { sessionEndsAt: Date | null }>(`
 delete from portal_tokens where token_hash = :token_hash and expires_at > :now
+   and not exists (select from users u where u.user_id = portal_tokens.user_id and closed_at is not null)
 returning token_hash as "tokenHash", user_id as "userId", client_id as "clientId", origin,
           appearance, expires_at as "expiresAt", session_ends_at as "sessionEndsAt"`);

@@ -57,8 +57,8 @@ export const sessionTable = (tx: pg.ClientBase): SessionTable => ({
 
   async demandsOf(userId) {
     const { rows } = await findDemands(tx, { user_id: userId });
-    const { passwordHash, hasFactor = false } = rows[0] ?? {};
-    return { passwordHash: passwordHash ?? undefined, hasFactor };
+    const { passwordHash, hasFactor = false, isClosed = false } = rows[0] ?? {};
+    return { passwordHash: passwordHash ?? undefined, hasFactor, isClosed };
   },
 });
 
@@ -99,11 +99,16 @@ values (:session_id, :token_hash, :issued_at, :expires_at)`,
   'auth/add-session',
 );
 
-const findDemands = statement<{ passwordHash: string | null; hasFactor: boolean }>(
+const findDemands = statement<{
+  passwordHash: string | null;
+  hasFactor: boolean;
+  isClosed: boolean;
+}>(
   `
 select (select hash from passwords where user_id = :user_id) as "passwordHash",
        exists (select from totp_secrets where user_id = :user_id and confirmed_at is not null)
-         or exists (select from passkeys where user_id = :user_id) as "hasFactor"`,
+         or exists (select from passkeys where user_id = :user_id) as "hasFactor",
+       exists (select from users where user_id = :user_id and closed_at is not null) as "isClosed"`,
   'auth/demands-of-login',
 );
 

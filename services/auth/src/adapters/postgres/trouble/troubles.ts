@@ -82,7 +82,7 @@ delete from troubles where about in (
 // In one order, so that two never wait for each other.
 const lockUsers = statement<{ userId: string }>(`
 select user_id as "userId" from users
- where user_id = any (:user_ids::uuid[]) and email is not null
+ where user_id = any (:user_ids::uuid[]) and email is not null and closed_at is null
  order by user_id for no key update`);
 
 const saveTrouble = statement(`

@@ -3,11 +3,14 @@ import { statement } from '@junction/eventsourcing/postgres';
 import type { KeyRing, RingColumn } from '@junction/vault';
 import type pg from 'pg';
 import type { OwnedApiKey } from '../../../application/api-key/ports.js';
-import type {
-  AccountChange,
-  AccountChanges,
-  AccountChangeTable,
-  FoundChange,
+import {
+  type AccountChange,
+  type AccountChanges,
+  type AccountChangeTable,
+  type FoundChange,
+  type LostAddress,
+  UNDO_MS,
+  type UndoPreview,
 } from '../../../application/undo/ports.js';
 import { factorState, openState, restoreFactors, sealState } from '../factor-state.js';
 
@@ -15,13 +18,18 @@ const LISTED_MAX = 100;
 const ENDED_MAX = 1_000;
 
 export const postgresAccountChanges = (pool: pg.Pool): AccountChanges => ({
-  async keepToken(changeId, tokenHash) {
-    const { rowCount } = await saveToken(pool, { change_id: changeId, token_hash: tokenHash });
-    return rowCount === 1;
+  async keepToken({ mailId, changeId, tokenHash }) {
+    const link = { mail_id: mailId, change_id: changeId, token_hash: tokenHash };
+    return (await saveToken(pool, link)).rows[0];
   },
 
-  async find({ tokenHash, since }) {
-    return (await listSince(pool, { token_hash: tokenHash, since })).rows;
+  async find({ tokenHash, now }) {
+    const { rows } = await listSince(pool, { token_hash: tokenHash, now });
+    const [first] = rows;
+    if (first === undefined) return undefined;
+    const { openUntil, mayEndAtOnce } = first;
+    const changes = rows.map(({ kind, changedAt }) => ({ kind, changedAt }));
+    return { changes, openUntil, mayEndAtOnce };
   },
 
   async deleteEnded(before) {
@@ -48,8 +56,12 @@ export const accountChangeTable = (tx: pg.ClientBase, ring: KeyRing): AccountCha
     return changeId;
   },
 
-  async find({ tokenHash, since }) {
-    return (await findChange(tx, { token_hash: tokenHash, since })).rows[0];
+  async find({ tokenHash, now }) {
+    return (await findChange(tx, { token_hash: tokenHash, now })).rows[0];
+  },
+
+  async lostAddresses(userId, now) {
+    return (await listLost(tx, { user_id: userId, now })).rows;
   },
 
   async restoreFactors({ changeId, userId }) {
@@ -79,21 +91,49 @@ export const accountStateColumn: RingColumn = {
   place: placeOfState,
 };
 
-const saveToken = statement(
-  'update account_changes set token_hash = :token_hash where change_id = :change_id',
-);
+const UNDO = `interval '${UNDO_MS / 1_000} seconds'`;
+/** Whether links to a change count: those of a closed account that counted then go on as long as it can come back. */
+const COUNTS = `coalesce(u.closed_at, :now) > :now::timestamptz - ${UNDO}
+   and wanted.changed_at > coalesce(u.closed_at, :now) - ${UNDO}`;
+/** Whether no change before this one took an address that the account can have back. */
+const MAY_END_AT_ONCE = `not exists (
+         select from account_changes e where e.user_id = wanted.user_id and e.kind = 'email_changed'
+            and e.place < wanted.place) as "mayEndAtOnce"`;
+/** The change of a token. A version before this one knows the token of the first mail about it alone. */
+const WANTED = `account_changes wanted join users u using (user_id)
+ where wanted.change_id in (select change_id from account_changes where token_hash = :token_hash
+                            union all
+                            select change_id from change_links where token_hash = :token_hash)
+   and ${COUNTS}`;
 
-const listSince = statement<AccountChange>(`
-select later.kind, later.changed_at as "changedAt"
-  from account_changes wanted
-       join account_changes later
-         on later.user_id = wanted.user_id and later.place >= wanted.place
- where wanted.token_hash = :token_hash and wanted.changed_at > :since
+const saveToken = statement<Pick<UndoPreview, 'mayEndAtOnce'>>(`
+with wanted as (
+  update account_changes set token_hash = coalesce(token_hash, :token_hash)
+   where change_id = :change_id returning change_id, user_id, place
+), link as (
+  insert into change_links (mail_id, change_id, token_hash)
+  select :mail_id, change_id, :token_hash from wanted
+  on conflict (mail_id) do update set token_hash = excluded.token_hash
+)
+select ${MAY_END_AT_ONCE} from wanted`);
+
+const listSince = statement<AccountChange & Omit<UndoPreview, 'changes'>>(`
+select later.kind, later.changed_at as "changedAt", found.*
+  from (select wanted.user_id, wanted.place, u.closed_at + ${UNDO} as "openUntil", ${MAY_END_AT_ONCE}
+          from ${WANTED}) found
+       join account_changes later on later.user_id = found.user_id and later.place >= found.place
  order by later.place limit ${LISTED_MAX}`);
+
+const listLost = statement<LostAddress>(`
+select distinct on (wanted.email) wanted.change_id as "changeId", wanted.email
+  from account_changes wanted join users u using (user_id)
+ where wanted.user_id = :user_id and wanted.kind = 'email_changed' and ${COUNTS}
+ order by wanted.email, wanted.place`);
 
 const purgeChanges = statement(`
 delete from account_changes where change_id in (
-  select change_id from account_changes where changed_at <= :before
+  select change_id from account_changes c where changed_at <= :before
+     and not exists (select from users u where u.user_id = c.user_id and closed_at is not null)
    order by changed_at limit ${ENDED_MAX} for update skip locked)`);
 
 const insertChange = statement(`
@@ -101,8 +141,9 @@ insert into account_changes (change_id, user_id, kind, changed_at, email, key_id
 values (:change_id, :user_id, :kind, :changed_at, :email, :key_id, :state_sealed)`);
 
 const findChange = statement<FoundChange>(`
-select change_id as "changeId", place, user_id as "userId", email
-  from account_changes where token_hash = :token_hash and changed_at > :since`);
+select wanted.change_id as "changeId", wanted.place, wanted.user_id as "userId", wanted.email,
+       ${MAY_END_AT_ONCE}
+  from ${WANTED}`);
 
 const findState = statement<{ state: Buffer }>(
   'select state_sealed as state from account_changes where change_id = :change_id',
