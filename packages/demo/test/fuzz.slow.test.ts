@@ -15,9 +15,11 @@ const EXAMPLES_OF_OPERATION = 110;
 const LEFT_OUT = [
   'logout',
   'deleteAccount',
+  'changeEmail',
   'changePassword',
   'endSession',
   'endSessions',
+  'stepUp',
   'streamDeliveries',
   'streamEvents',
   'streamIntegrations',

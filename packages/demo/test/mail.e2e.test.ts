@@ -2,9 +2,11 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { kafkaProducer } from '@junction/producer';
 import { apiAt, type Call, eventually, startReceiver } from '@junction/testing';
 import { useProduct } from '../src/index.js';
-import { signUp } from '../src/person.js';
+import { connect, signUp } from '../src/person.js';
 
 const MAILED_WITHIN_MS = 60_000;
+const NEW_PASSWORD = 'another horse battery';
+const DELETED = 'Your account was deleted';
 
 const product = useProduct();
 let api: Call;
@@ -55,6 +57,88 @@ it('a webhook that is disabled is mailed to its owner, until one click stops suc
     await gone.close();
   }
 });
+
+it('an account that was deleted is brought back by a mail, works as before, and then ends at once', async () => {
+  const ada = await signUp(api);
+  const [verify = ''] = (await mailTo(ada.email, 'Verify your e-mail address')).links;
+  const verified = { token: tokenIn(verify), password: ada.password };
+  await api('POST', '/api/auth/verify-email', { json: verified });
+  await addWebhook(ada.call);
+  await connect(ada, 'mailbox');
+  const deletion = await ada.call('DELETE', '/api/auth/me', { json: { password: ada.password } });
+  const { receipt_id } = deletion.body as { receipt_id: string };
+  await eventually(async () => {
+    const { body } = await api('GET', `/api/auth/deletion-receipts/${receipt_id}`);
+    expect(body).toEqual({
+      deleted_at: expect.any(String),
+      open_until: expect.any(String),
+      ended: {
+        auth: { sessions: 1, api_keys: 0 },
+        integrations: { connections: 1 },
+        'webhook-dispatcher': { webhooks: 1 },
+      },
+      services: { auth: null, integrations: null, 'webhook-dispatcher': null },
+      complete: false,
+    });
+    expect((await ada.call('GET', '/api/webhooks')).status).toBe(401);
+  });
+  const { email } = ada;
+  const again = await api('POST', '/api/auth/register', {
+    json: { email, password: NEW_PASSWORD },
+  });
+  expect(again).toMatchObject({ status: 409, body: { code: 'email_taken' } });
+
+  const first = tokenIn((await mailTo(email, DELETED)).links[0]);
+  const undone = { token: first, new_password: NEW_PASSWORD };
+  expect((await api('POST', '/api/auth/undo-changes', { json: undone })).status).toBe(204);
+  const login = await api('POST', '/api/auth/login', { json: { email, password: NEW_PASSWORD } });
+  const { access_token: token } = login.body as { access_token: string };
+  const call: Call = (method, path, options) => api(method, path, { token, ...options });
+  // The services let the user in again once they have heard of it.
+  await eventually(async () => {
+    expect((await call('GET', '/api/webhooks')).body).toMatchObject({ items: [] });
+    expect((await call('GET', '/api/integrations')).status).toBe(200);
+  });
+  expect((await call('GET', '/api/auth/me')).body).toMatchObject({ user: { id: ada.id } });
+  await addWebhook(call);
+  await connect({ ...ada, call }, 'mailbox');
+
+  await call('DELETE', '/api/auth/me', { json: { password: NEW_PASSWORD } });
+  const second = await eventually(async () => {
+    const newest = tokenIn((await mailTo(email, DELETED)).links[0]);
+    expect(newest).not.toBe(first);
+    return newest;
+  });
+  const ended = await api('POST', '/api/auth/undo-changes/end-account', {
+    json: { token: second },
+  });
+  expect(ended.status).toBe(200);
+  const { receipt_id: last } = ended.body as { receipt_id: string };
+  await eventually(async () => {
+    const { body } = await api('GET', `/api/auth/deletion-receipts/${last}`);
+    expect(body).toEqual({
+      deleted_at: expect.any(String),
+      services: {
+        auth: { sessions: 1, api_keys: 0, passkeys: 0 },
+        integrations: { connections: 1 },
+        'webhook-dispatcher': { webhooks: 1 },
+      },
+      complete: true,
+    });
+  });
+});
+
+async function addWebhook(call: Call): Promise<void> {
+  const webhook = {
+    url: 'https://receiver.example/hook',
+    events: ['draft.created'],
+    enabled: true,
+  };
+  const made = await call('POST', '/api/webhooks/configure', { json: webhook });
+  expect(made.status).toBe(201);
+}
+
+const tokenIn = (link = ''): string => link.split('#token=')[1] ?? '';
 
 interface Mail {
   readonly subject: string;

@@ -8,6 +8,10 @@ export async function up(db: Knex): Promise<void> {
     alter table users add column closed_at timestamptz;
     create index users_closed on users (closed_at) where closed_at is not null;
 
+    -- Moment until which links to the change count: a deletion of the account gives them 72 hours more; null: 72 hours
+    -- after the change.
+    alter table account_changes add column counts_until timestamptz;
+
     -- Tokens of mails about a change, of which there may be several: each address that could have an account back is
     -- told of its deletion, with a link of its own.
     create table change_links (

@@ -2,12 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing/postgres';
 import { useDatabase } from '@junction/testing';
 import { recordErased } from '../src/adapters/postgres/deletion/deletion-receipts.js';
+import { troubleTable } from '../src/adapters/postgres/trouble/troubles.js';
+import { endClosedAccounts } from '../src/application/close-account.js';
+import { hashOfSecret } from '../src/application/secret-hash.js';
 import { startSession } from '../src/application/start-session.js';
+import { undoChanges } from '../src/application/undo/undo-changes.js';
 import { accountOwner, signedUp, startMail, type TestMail, visitor } from './account-owner.js';
-import { codeOf, loggedIn } from './auth-on-postgres.js';
+import { codeOf, loggedIn, testRing } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const NEW_PASSWORD = 'another horse battery';
 const DELETED = 'Your account was deleted';
 
@@ -29,7 +34,7 @@ async function owner() {
 
 describe('an account that its user deletes', () => {
   it('ends sessions, keys, sign-ins and links at once, and keeps the address', async () => {
-    const { app, ports, person, userId, tokenTo, newKey, remove, mailsTo } = await owner();
+    const { app, ports, person, userId, tokenTo, newKey, remove } = await owner();
     const key = await newKey();
     await app.forgotPassword(person.email, visitor);
     const reset = await tokenTo();
@@ -44,9 +49,6 @@ describe('an account that its user deletes', () => {
     );
     expect(await codeOf(app.login(person))).toBe('invalid_credentials');
     expect(await codeOf(app.register({ ...person, password: NEW_PASSWORD }))).toBe('email_taken');
-    const before = (await mailsTo()).length;
-    await app.forgotPassword(person.email, visitor);
-    expect(await mailsTo()).toHaveLength(before);
     for (const attempt of [
       async () => app.createApiKey(userId, { name: 'theirs' }),
       async () => app.chooseTroubleMails(userId, false),
@@ -55,6 +57,28 @@ describe('an account that its user deletes', () => {
       expect(await codeOf(attempt())).toBe('unauthenticated');
     }
     expect(await codeOf(app.removeFactors(userId))).toBe('user_not_found');
+  });
+
+  it('opens no portal, and is told of no troubles', async () => {
+    const { app, ports, userId, remove } = await owner();
+    const portal = { userId, clientId: 'cli_a', origin: 'https://a.example', appearance: {} };
+    const token = (secret: string) => ({
+      ...portal,
+      tokenHash: hashOfSecret(secret),
+      expiresAt: new Date(Date.now() + HOUR_MS),
+    });
+    const news = { about: 'wh_1', userId, kind: 'webhook_gone' as const, at: new Date() };
+    const hear = async () =>
+      inTransaction(database().pool, async (tx) =>
+        app.hearNews(troubleTable(tx, testRing()), [news]),
+      );
+    expect(await ports.portalTokens.keep(token('one'))).toBe(true);
+    expect(await hear()).toBe(true);
+    await remove();
+    expect(await ports.portalTokens.take(hashOfSecret('one'), new Date())).toBeUndefined();
+    expect(await ports.portalTokens.keep(token('two'))).toBe(false);
+    expect(await hear()).toBe(false);
+    expect(await ports.troubles.of(userId)).toEqual([]);
   });
 
   it('is not entered by a passkey either', async () => {
@@ -91,6 +115,18 @@ describe('an account that its user deletes', () => {
     await app.endClosedAccounts();
     expect((await app.me(userId)).id).toBe(userId);
     expect((await they.mailsTo())[0]?.subject).toBe('Changes of your account were taken back');
+  });
+
+  it('comes back by a mail that is asked for as for a new password, where the first one was lost', async () => {
+    const { app, again, person, userId, remove, mailsTo, undo } = await owner();
+    await remove();
+    const first = (await mailsTo())[0];
+    await app.forgotPassword(person.email, visitor);
+    const second = (await mailsTo())[0];
+    expect(second).toMatchObject({ subject: DELETED });
+    expect(second?.links).not.toEqual(first?.links);
+    await undo(/#token=([\w-]+)/.exec(second?.links[0] ?? '')?.[1] ?? '');
+    await expect(loggedIn(app, again)).resolves.toMatchObject({ userId });
   });
 
   it('ends after 72 hours, with its address, its key and its links', async () => {
@@ -175,6 +211,34 @@ describe('a thief who has moved the address and deletes the account', () => {
     await expect(loggedIn(app, they.again)).resolves.toMatchObject({ userId });
   });
 
+  it('cannot end the links of before by bringing it back', async () => {
+    const { app, person, thief, userId, remove, undo, later, ...they } = await owner();
+    await they.moveTo(thief);
+    later(71 * HOUR_MS);
+    await remove();
+    const own = await they.tokenOf(DELETED);
+    await undo(await they.tokenOf(DELETED, thief));
+    later(71 * HOUR_MS);
+    await app.deleteEndedChanges();
+    expect(await codeOf(app.register({ ...person, password: NEW_PASSWORD }))).toBe('email_taken');
+    await undo(own);
+    expect((await app.me(userId)).email).toBe(person.email);
+  });
+
+  it('is told of no link to a change that was not mailed, whose factors nobody has kept', async () => {
+    const { thief, remove, moveTo, mailsTo } = await owner();
+    await moveTo(`first-${thief}`);
+    await moveTo(thief);
+    await database().pool.query('update account_changes set state_sealed = null where email = $1', [
+      `first-${thief}`,
+    ]);
+    await remove();
+    const subjects = async (address?: string) =>
+      (await mailsTo(address)).filter(({ subject }) => subject === DELETED).length;
+    expect([await subjects(), await subjects(thief)]).toEqual([1, 1]);
+    expect(await subjects(`first-${thief}`)).toBe(0);
+  });
+
   it('cannot do so by bringing it back and deleting it again', async () => {
     const { app, person, thief, userId, caller, remove, undo, ...they } = await owner();
     await they.moveTo(thief);
@@ -186,6 +250,39 @@ describe('a thief who has moved the address and deletes the account', () => {
     await they.tokenOf(DELETED);
     await undo(own);
     expect((await app.me(userId)).email).toBe(person.email);
+  });
+});
+
+describe('the link in the moment when the account ends', () => {
+  it('brings it back whole, or is over: never half of both', async () => {
+    for (let n = 0; n < 6; n++) {
+      const { app, ports, person, userId, remove, tokenOf, later, store } = await owner();
+      await remove();
+      const token = await tokenOf(DELETED);
+      later(72 * HOUR_MS - MINUTE_MS);
+      // The clock of the replica that ends accounts is ahead of the clock of the one that takes the link.
+      const ahead = { ...ports, now: () => new Date(ports.now().getTime() + 2 * MINUTE_MS) };
+      let ended: Promise<void> | undefined;
+      const hash = async (password: string) => {
+        const passwordHash = await ports.passwords.hash(password);
+        ended = endClosedAccounts(ahead)();
+        return passwordHash;
+      };
+      const undo = undoChanges({ ...ports, passwords: { ...ports.passwords, hash } });
+      const [back] = await Promise.allSettled([undo(token, NEW_PASSWORD, visitor)]);
+      await ended;
+      const { history } = await store.load(`user-${userId}`);
+      if (back.status === 'fulfilled') {
+        expect(history.map(({ type }) => type)).not.toContain('user.deleted');
+        expect(await loggedIn(app, { ...person, password: NEW_PASSWORD })).toMatchObject({
+          userId,
+        });
+      } else {
+        expect(back.reason).toMatchObject({ code: 'invalid_or_used_token' });
+        expect(history.map(({ type }) => type).slice(-2)).toEqual(['user.closed', 'user.deleted']);
+        await expect(app.register(person)).resolves.toBeDefined();
+      }
+    }
   });
 });
 

@@ -100,10 +100,11 @@ describe('auth with an SMTP server', () => {
       (await ask('POST', '/api/auth/forgot-password', { json: { email }, headers })).status;
     const resets = () => inbox(email).filter(({ subject }) => subject === 'Reset your password');
     for (let n = 0; n < 7; n++) expect(await forgot()).toBe(202);
-    await eventually(() => expect(resets()).toHaveLength(5));
+    // The mail that verifies the address was the first of five in this hour.
+    await eventually(() => expect(resets()).toHaveLength(4));
     expect(await forgot({ cookie: '__Secure-jn_kb=forged' })).toBe(202);
     expect(await forgot({ cookie: cookie ?? '' })).toBe(202);
-    await eventually(() => expect(resets()).toHaveLength(6));
+    await eventually(() => expect(resets()).toHaveLength(5));
     expect(new Set(resets().map(({ links }) => links[0])).size).toBe(1);
   });
 

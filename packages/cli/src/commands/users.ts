@@ -62,6 +62,7 @@ function show(world: World): Command {
       'e-mail': shown.masked_email,
       verified: shown.email_verified ? 'yes' : 'no',
       role: shown.role,
+      closed: shown.closed_at ?? 'no',
       sessions: shown.sessions,
       'API keys': shown.api_keys,
     });
@@ -155,4 +156,5 @@ const view = ({
   masked_email: masked_email ?? '',
   email_verified,
   role: user.role,
+  closed_at: user.closed_at,
 });

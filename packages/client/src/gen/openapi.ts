@@ -845,10 +845,13 @@ export interface components {
         readonly DeletionReceipt: {
             /** Format: date-time */
             readonly deleted_at: string;
-            /** @description Until when links of mails bring the account back; null: nothing does. */
-            readonly open_until: string | null;
-            /** @description What each service ended at once of an account that could be brought back. */
-            readonly ended: {
+            /**
+             * Format: date-time
+             * @description Until when links of mails bring the account back; absent: nothing does.
+             */
+            readonly open_until?: string;
+            /** @description What each service has ended at once; absent once nothing brings the account back. */
+            readonly ended?: {
                 readonly [key: string]: {
                     readonly [key: string]: number;
                 } | null;
@@ -1021,8 +1024,11 @@ export interface components {
             readonly receipt_id: string;
             /** Format: date-time */
             readonly deleted_at: string;
-            /** @description Until when links of mails bring the account back; null: nothing does. */
-            readonly open_until: string | null;
+            /**
+             * Format: date-time
+             * @description Until when links of mails bring the account back; absent: nothing does.
+             */
+            readonly open_until?: string;
             readonly erased?: {
                 readonly [key: string]: number;
             };
@@ -3482,10 +3488,13 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly changes: readonly components["schemas"]["AccountChange"][];
-                        /** @description Until when the account can be brought back, which was deleted; null: it was not. */
-                        readonly open_until: string | null;
-                        /** @description Whether the token also ends the account at once. */
-                        readonly may_end_at_once: boolean;
+                        /**
+                         * Format: date-time
+                         * @description Until when the account can be brought back; absent: it was not deleted.
+                         */
+                        readonly open_until?: string;
+                        /** @description Whether the token also ends the account at once, which was deleted. */
+                        readonly may_end_at_once?: boolean;
                     };
                 };
             };

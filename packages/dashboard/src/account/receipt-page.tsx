@@ -9,6 +9,7 @@ import { type Fact, Facts } from '../ui/facts.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';
 import { RelativeTime } from '../ui/relative-time.js';
+import { exactWords } from '../ui/relative-words.js';
 import { PageTitle, Quiet } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 
@@ -41,17 +42,15 @@ export function ReceiptPage() {
   }
   if (!data) return <LoadingPage />;
 
+  const { open_until: openUntil } = data;
   return (
-    <EntryPage footer={<a href="/sign-up">Sign up again</a>}>
+    <EntryPage footer={openUntil === undefined && <a href="/sign-up">Sign up again</a>}>
       <Stack>
         <PageTitle size="h3">The account was deleted</PageTitle>
         <Text role="status">
-          {data.open_until === null && (data.complete ? COMPLETE : UNDER_WAY)}
-          {data.open_until !== null && (
-            <>
-              Everything else is deleted <RelativeTime at={data.open_until} />. {UNTIL_THEN}
-            </>
-          )}
+          {openUntil === undefined && (data.complete ? COMPLETE : UNDER_WAY)}
+          {openUntil !== undefined &&
+            `Everything else is deleted on ${exactWords(new Date(openUntil))}. ${UNTIL_THEN}`}
         </Text>
         <Facts facts={factsOf(receiptId, data)} />
         <Quiet>Anyone with this page’s address can read it for 90 days.</Quiet>
@@ -65,9 +64,8 @@ const UNTIL_THEN =
   'Until then, the link of the e-mail that we sent brings the account back, or deletes it at once.';
 const UNDER_WAY = 'Everything that belonged to it is being deleted. This page keeps up.';
 
-/** What each service has ended while the account can come back, and afterwards what it has deleted. */
-const shownOf = ({ open_until: openUntil, ended, services }: DeletionReceipt) =>
-  openUntil === null ? services : ended;
+/** Returns what each service has ended while the account can come back, and afterwards what it has deleted. */
+const shownOf = ({ ended, services }: DeletionReceipt) => ended ?? services;
 
 const isSettled = (receipt: DeletionReceipt): boolean =>
   Object.values(shownOf(receipt)).every((counts) => counts !== null);

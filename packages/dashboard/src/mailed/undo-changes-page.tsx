@@ -90,8 +90,8 @@ function EndAtOnce({ token }: { readonly token: string }) {
     <Disclosure summary="I deleted the account">
       <Stack>
         <Text size="sm">
-          Do nothing, and everything that is left of it ends in 72 hours. Or end it at once: nothing
-          brings it back then, and the address is free again.
+          Do nothing, and everything that is left of it ends 72 hours after the deletion. Or end it
+          at once: nothing brings it back then, and the address is free again.
         </Text>
         <FormProblem error={error} fields={[]} />
         <Button color="red" loading={isPending} onClick={() => mutate()}>

@@ -274,8 +274,8 @@ export function accountDetailWalks(stage: Stage): void {
       await fillCredentials(page, { email, password: `again ${password}` });
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
-      const webhook = { url: 'https://receiver.example/hook', events: ['draft.created'] };
-      await api(page, 'POST', '/api/webhooks', webhook);
+      const hook = { url: 'https://receiver.example/hook', events: ['*'], enabled: true };
+      expect(await api(page, 'POST', '/api/webhooks', hook)).not.toHaveProperty('code');
 
       await remove(`again ${password}`);
       await page.goto(await linkTo(stage, email, 'Your account was deleted'));

@@ -23,7 +23,8 @@ export interface AuthEventsPorts {
   readonly revocations: Revocations;
   /**
    * Deletes what this service holds of deleted users, or ends what acts for those whose account is closed, in the
-   * transaction of their records: each user once, all of a batch together. The returned function is called after the commit.
+   * transaction of their records: each user once, all of a batch together. The returned function is called after the
+   * commit.
    */
   readonly usersDeleted: (tx: pg.PoolClient, users: readonly DeletedUser[]) => Promise<() => void>;
 }

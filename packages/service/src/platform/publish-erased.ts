@@ -7,8 +7,8 @@ import type { PlatformConfig } from './platform.js';
 import type { Erasure, ServiceDefinition } from './service.js';
 
 /**
- * Reports what a service has deleted of users, or ended of those whose account is closed, in the transaction that deletes it: auth writes it on the
- * receipt.
+ * Reports what a service has deleted of users, or ended of those whose account is closed, in the transaction that
+ * does so: auth writes it on the receipt.
  */
 export async function publishErased<Config extends PlatformConfig, E extends Event>(
   tx: pg.ClientBase,

@@ -12,13 +12,8 @@ import { holderOf } from './api-key/holder-of.js';
 import { rotateApiKey } from './api-key/rotate-api-key.js';
 import { issueServiceToken } from './client/issue-service-token.js';
 import { manageClients } from './client/manage-clients.js';
+import { closeUser, endClosedAccount, endClosedAccounts, reopenUser } from './close-account.js';
 import { deleteUser } from './delete-user.js';
-import {
-  closeUser,
-  endClosedAccount,
-  endClosedAccounts,
-  reopenUser,
-} from './deletion/close-account.js';
 import { deleteMe } from './deletion/delete-me.js';
 import { deletionReceipt, purgeReceipts } from './deletion/receipts.js';
 import { askIssuerAgain } from './issuer/ask-issuer-again.js';
@@ -70,13 +65,6 @@ export const application = (
   ...reads(ports),
 
   register: register(ports),
-  deleteMe: deleteMe(ports),
-  endAccount: endClosedAccount(ports),
-  closeUser: closeUser(ports),
-  reopenUser: reopenUser(ports),
-  /** Without asking for a password: of whoever may. */
-  deleteUser: async (userId: string) => deleteUser(ports)(userId),
-  deletionReceipt: deletionReceipt(ports),
   closeFirstSteps: ports.accounts.closeFirstSteps,
   resendVerification: resendVerification(ports),
   verifyEmail: verifyEmail(ports),
@@ -120,6 +108,7 @@ export const application = (
 
   rotateSigningKeys: rotateSigningKeys(ports),
 
+  ...deletions(ports),
   ...mails(ports),
   ...jobs(ports, { reuseWindowMs, signingKeyRotationMs }),
 });
@@ -149,6 +138,17 @@ const secondFactors = (ports: Ports, refreshTokenTtlMs: number) => ({
   removePasskey: removePasskey(ports),
   passkeyChallenge: passkeyChallenge(ports),
   newRecoveryCodes: newRecoveryCodes(ports),
+});
+
+/** Use cases of the end of an account. */
+const deletions = (ports: Ports) => ({
+  deleteMe: deleteMe(ports),
+  endAccount: endClosedAccount(ports),
+  closeUser: closeUser(ports),
+  reopenUser: reopenUser(ports),
+  /** Without asking for a password: of whoever may. */
+  deleteUser: async (userId: string) => deleteUser(ports)(userId),
+  deletionReceipt: deletionReceipt(ports),
 });
 
 /** Use cases of the mails that nobody asks for, and of the links in them. */

@@ -85,9 +85,9 @@ export const NOTICES = {
     undo: { but: 'Sessions, API keys, webhooks and connections do not come back.' },
     wanted: {
       advice:
-        'If you wanted this, do nothing: what is left of the account, with its address, ends in 72 hours.',
+        'If you wanted this, do nothing: what is left of the account, with its address, ends 72 hours later.',
       orAtOnce:
-        'If you wanted this, do nothing: what is left of the account, with its address, ends in 72 hours, or at once where you say so on the page below.',
+        'If you wanted this, do nothing: what is left of the account, with its address, ends 72 hours later, or at once where you say so on the page below.',
     },
     otherwise: 'If it was not you, ask your operator for help.',
   },

@@ -64,9 +64,12 @@ export const undoPreview = z.object({
     z.object({ kind: z.enum(UNDOABLE_KINDS), changed_at: moment }).meta({ id: 'AccountChange' }),
   ),
   open_until: moment
-    .nullable()
-    .describe('Until when the account can be brought back, which was deleted; null: it was not.'),
-  may_end_at_once: z.boolean().describe('Whether the token also ends the account at once.'),
+    .optional()
+    .describe('Until when the account can be brought back; absent: it was not deleted.'),
+  may_end_at_once: z
+    .boolean()
+    .optional()
+    .describe('Whether the token also ends the account at once, which was deleted.'),
 });
 
 const sessionFields = {
@@ -159,8 +162,8 @@ export const account = z
 const counts = z.record(z.string(), z.int());
 
 const openUntil = moment
-  .nullable()
-  .describe('Until when links of mails bring the account back; null: nothing does.');
+  .optional()
+  .describe('Until when links of mails bring the account back; absent: nothing does.');
 
 const end = { receipt_id: z.string(), deleted_at: moment };
 export const endedAccount = z.object(end);
@@ -174,7 +177,10 @@ export const receipt = z
     open_until: openUntil,
     ended: z
       .record(z.string(), counts.nullable())
-      .describe('What each service ended at once of an account that could be brought back.'),
+      .optional()
+      .describe(
+        'What each service has ended at once; absent once nothing brings the account back.',
+      ),
     services: z
       .record(z.string(), counts.nullable())
       .describe(`What each of ${DELETING_SERVICES.join(', ')} erased; null: it has not yet.`),

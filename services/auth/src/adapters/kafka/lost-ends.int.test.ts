@@ -39,6 +39,29 @@ it('ends again what the database has never heard to be over', async () => {
   await app.me(ada.id);
 });
 
+it('closes an account again, and opens again one that was brought back, whose password a mail sets', async () => {
+  const { app, ports, store } = auth;
+  const { id, email } = await person();
+  await inTransaction(database().pool, async (tx) =>
+    store.within(tx).append([
+      {
+        streamId: streamOf.user(id),
+        expected: 1,
+        events: [
+          { type: 'user.email_verified', data: { userId: id, at: new Date().toISOString() } },
+        ],
+      },
+    ]),
+  );
+  const about = { userId: id, occurredAt: new Date() };
+  await hear('user.closed', about);
+  expect(await app.listSessions(id)).toEqual([]);
+  expect(await ports.accounts.openAt(email)).toBeUndefined();
+  await hear('user.reopened', about);
+  expect(await ports.accounts.openAt(email)).toBe(id);
+  expect(await ports.accounts.closedBy(new Date())).toEqual([]);
+});
+
 it('ends a key whose newest secret is lost, and none that has it', async () => {
   const { app } = auth;
   const [lost, known] = [await person(), await person()];
@@ -65,6 +88,7 @@ it('passes by what was made after the backup, too: it is not there', async () =>
 
 interface Person {
   readonly id: string;
+  readonly email: string;
   readonly key: { readonly id: string; readonly key: string };
 }
 
@@ -73,7 +97,7 @@ async function person(): Promise<Person> {
   const { id } = await auth.app.register(newPerson);
   await loggedIn(auth.app, newPerson);
   const { keyId, key } = await auth.app.createApiKey(id, { name: 'laptop' });
-  return { id, key: { id: keyId, key } };
+  return { id, email: newPerson.email, key: { id: keyId, key } };
 }
 
 async function hear<Type extends DomainEventType>(

@@ -42,6 +42,8 @@ export interface Accounts {
   operators(): Promise<readonly User[]>;
   /** Returns the id of the user who has the address, also of one whose account is closed. */
   idOf(email: string): Promise<string | undefined>;
+  /** Returns the id of the user whose account has the address, and is open. */
+  openAt(email: string): Promise<string | undefined>;
   /** Returns some of the users whose accounts were closed by this moment. */
   closedBy(moment: Date): Promise<readonly string[]>;
   /**

@@ -1,8 +1,8 @@
 import { AppError } from '@junction/errors';
 import { checkPassword } from '../check-password.js';
+import { closeAccount } from '../close-account.js';
 import { type Caller, lockInSession } from '../locked-account.js';
 import type { Ports, Visitor } from '../ports.js';
-import { closeAccount } from './close-account.js';
 import type { DeletionReceipt } from './ports.js';
 
 export interface DeleteMeRequest {

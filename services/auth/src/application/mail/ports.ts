@@ -61,8 +61,8 @@ export interface MailTable {
   /** Whether mails can be sent at all. */
   readonly isOpen: boolean;
   /**
-   * Counts one more mail that nobody asks for under this name. Returns false, and counts nothing, when the recipient may
-   * not get it.
+   * Counts one more mail that nobody asks for under this name. Returns false, and counts nothing, when the recipient
+   * may not get it.
    */
   admit(recipient: Recipient, counted: string): Promise<boolean>;
   /** The same for a mail that somebody asks for, which counts for who asks and the address together. */

@@ -63,7 +63,14 @@ async function textOf(
   mail: QueuedMail,
   publicUrl: string,
 ): Promise<MailText | undefined> {
-  const { kind, changeId, mailId, createdAt: at } = mail;
+  const { kind, changeId, mailId, address, createdAt: at } = mail;
+  if (kind === 'reset_password') {
+    // An account that was deleted has no password to be set: the link that brings it back is mailed again.
+    const deletion = await ports.accountChanges.deletionAt(address);
+    if (deletion) {
+      return textOf(ports, { ...mail, kind: 'account_deleted', ...deletion }, publicUrl);
+    }
+  }
   if (isPurpose(kind)) return askedText(ports, { ...mail, purpose: kind }, publicUrl);
   if (kind === 'troubles') return textOfTroubles(ports, mail, publicUrl);
   if (changeId === undefined) return noticeText({ kind, at, publicUrl });
@@ -92,7 +99,7 @@ async function askedText(
   publicUrl: string,
 ): Promise<MailText | undefined> {
   const { accounts, now } = ports;
-  const userId = mail.userId ?? (await accounts.credential(address))?.userId;
+  const userId = mail.userId ?? (await accounts.openAt(address));
   // The address has no account: that is found out here, where no answer's time tells it.
   if (userId === undefined) return undefined;
   if (purpose === 'change_email' && (await accounts.isTaken(address, userId))) return undefined;

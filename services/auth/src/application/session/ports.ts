@@ -96,7 +96,7 @@ export interface Demands {
   /** Undefined: the user has no password here. */
   readonly passwordHash: string | undefined;
   readonly hasFactor: boolean;
-  /** Its user has deleted the account, and nothing signs in to it. */
+  /** Whether the user has deleted the account: nothing signs in to it. */
   readonly isClosed: boolean;
 }
 

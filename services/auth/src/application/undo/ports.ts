@@ -11,7 +11,7 @@ export interface AccountChange {
   readonly changedAt: Date;
 }
 
-/** A link counts for 72 hours, and as long as its account can be brought back, if it counted when that was closed. */
+/** A link counts for 72 hours, and for 72 more from each deletion of the account. */
 export interface WantedChange {
   readonly tokenHash: Buffer;
   readonly now: Date;
@@ -38,10 +38,14 @@ export interface AccountChanges {
     readonly changeId: string;
     readonly tokenHash: Buffer;
   }): Promise<Pick<UndoPreview, 'mayEndAtOnce'> | undefined>;
+  /** Finds the deletion of the account with this address, and its moment, while the account can be brought back. */
+  deletionAt(
+    email: string,
+  ): Promise<{ readonly changeId: string; readonly createdAt: Date } | undefined>;
   /** The change that a token stands for, and those after it; undefined for an unknown token. */
   find(wanted: WantedChange): Promise<UndoPreview | undefined>;
-  /** Deletes some of those before this moment. */
-  deleteEnded(before: Date): Promise<void>;
+  /** Deletes some whose links count no more. */
+  deleteEnded(now: Date): Promise<void>;
 }
 
 /** A change that can be taken back, with what it needs for that. */
@@ -80,8 +84,11 @@ export interface AccountChangeTable {
   /** Adds a change, and returns its id. */
   add(change: KeptChange): Promise<string>;
   find(wanted: WantedChange): Promise<FoundChange | undefined>;
-  /** Lists the addresses that an account can have back, each with the earliest change that took it. */
-  lostAddresses(userId: string, now: Date): Promise<readonly LostAddress[]>;
+  /**
+   * Lets the links that count go on until another moment. Returns the addresses that they can bring back, each with the
+   * earliest change that took it.
+   */
+  prolong(userId: string, now: Date, until: Date): Promise<readonly LostAddress[]>;
   /**
    * Makes the user's second factors those of before the change, and returns the difference. Factors that are still
    * there keep their counters. Recovery codes do not come back, because they may have been used since, and neither

@@ -1,11 +1,11 @@
-import { reopenAccount } from '../deletion/close-account.js';
+import { reopenAccount } from '../close-account.js';
 import { NOTICES } from '../notices.js';
 import { refuseOwnAddress } from '../password-rule.js';
 import type { Ports, Visitor } from '../ports.js';
 import { setPassword } from '../set-password.js';
+import { linkOver, wantedBy } from '../undo-link.js';
 import type { Transaction } from '../unit-of-work.js';
-import { linkOver, wantedBy } from './link.js';
-import { type FoundChange, UNDO_MS, type UndoPreview } from './ports.js';
+import type { FoundChange, UndoPreview } from './ports.js';
 
 /** Lists the changes that the link of a mail would take back, oldest first. AppError `invalid_or_used_token`. */
 export const previewUndo =
@@ -74,4 +74,4 @@ const find = async (ports: Ports, token: string): Promise<UndoPreview | undefine
 export const deleteEndedChanges =
   ({ accountChanges, now }: Ports) =>
   async (): Promise<void> =>
-    accountChanges.deleteEnded(new Date(now().getTime() - UNDO_MS));
+    accountChanges.deleteEnded(now());

@@ -95,11 +95,8 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
     case 'SuspectPasskey':
       return [{ type: 'user.passkey_suspected', data: { ...idOf(user), ...command.data } }];
 
-    case 'ChangeRole': {
-      const { userId, role } = registered(user);
-      if (role === command.data.role) return [];
-      return [{ type: 'user.role_changed', data: { userId, ...command.data } }];
-    }
+    case 'ChangeRole':
+      return roleChanged(user, command.data);
 
     case 'ChooseTroubleMails':
       return mailsChosen(user, command.data);
@@ -108,17 +105,19 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
       ownUser(user);
       return [{ type: 'user.closed', data: { ...idOf(user), ...command.data } }];
 
-    case 'ReopenUser': {
+    case 'ReopenUser':
       if (user.status !== 'closed') return [];
       return [{ type: 'user.reopened', data: { ...idOf(user.before), ...command.data } }];
-    }
 
-    case 'DeleteUser': {
-      if (user.status === 'unknown' || user.status === 'deleted') return [];
-      const { userId } = user.status === 'closed' ? user.before : user;
-      return [{ type: 'user.deleted', data: { userId, at: command.data.at } }];
-    }
+    case 'DeleteUser':
+      return deleted(user, command.data);
   }
+}
+
+function deleted(user: User, { at }: DataOf<'DeleteUser'>): readonly UserEvent[] {
+  if (user.status === 'unknown' || user.status === 'deleted') return [];
+  const { userId } = user.status === 'closed' ? user.before : user;
+  return [{ type: 'user.deleted', data: { userId, at } }];
 }
 
 type DataOf<Type extends UserCommand['type']> = Extract<UserCommand, { type: Type }>['data'];
@@ -133,6 +132,11 @@ function admitted(user: User, data: DataOf<'AdmitUser'>): readonly UserEvent[] {
     'user_of_another_origin',
     'The token names a user whose account was not opened by its issuer.',
   );
+}
+
+function roleChanged(user: User, data: DataOf<'ChangeRole'>): readonly UserEvent[] {
+  const { userId, role } = registered(user);
+  return role === data.role ? [] : [{ type: 'user.role_changed', data: { userId, ...data } }];
 }
 
 function mailsChosen(user: User, data: DataOf<'ChooseTroubleMails'>): readonly UserEvent[] {

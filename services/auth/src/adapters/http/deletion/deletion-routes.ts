@@ -28,8 +28,7 @@ export function receiptRoutes(app: Application): Router {
       const { deletedAt, openUntil, ended, services } = await app.deletionReceipt(req.params.id);
       return {
         deleted_at: deletedAt.toISOString(),
-        open_until: openUntil?.toISOString() ?? null,
-        ended: byService(ended),
+        ...(openUntil && { open_until: openUntil.toISOString(), ended: byService(ended) }),
         services: byService(services),
         complete: DELETING_SERVICES.every((name) => services[name] !== undefined),
       };
@@ -66,7 +65,7 @@ export function deletionRoutes(app: Application): Router {
       return {
         receipt_id: receipt.receiptId,
         deleted_at: receipt.deletedAt.toISOString(),
-        open_until: receipt.openUntil?.toISOString() ?? null,
+        ...(receipt.openUntil && { open_until: receipt.openUntil.toISOString() }),
         erased: receipt.services['auth'] ?? receipt.ended['auth'],
       };
     },

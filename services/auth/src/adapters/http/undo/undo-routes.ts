@@ -31,8 +31,8 @@ export function undoRoutes(app: Application): Router {
         changed_at: changedAt.toISOString(),
       }));
       const { openUntil, mayEndAtOnce } = preview;
-      const open_until = openUntil?.toISOString() ?? null;
-      return { changes, open_until, may_end_at_once: openUntil !== null && mayEndAtOnce };
+      if (openUntil === null) return { changes };
+      return { changes, open_until: openUntil.toISOString(), may_end_at_once: mayEndAtOnce };
     },
   );
 
@@ -56,6 +56,11 @@ export function undoRoutes(app: Application): Router {
     },
   );
 
+  addEnd(router, app);
+  return router;
+}
+
+function addEnd(router: Router, app: Application): void {
   mount(
     router,
     {
@@ -76,6 +81,4 @@ export function undoRoutes(app: Application): Router {
       return { receipt_id: receiptId, deleted_at: deletedAt.toISOString() };
     },
   );
-
-  return router;
 }

@@ -45,7 +45,7 @@ export const postgresAccounts = (
 
 const accountReads = (
   pool: pg.Pool,
-): Pick<Accounts, 'find' | 'operators' | 'idOf' | 'closedBy' | 'isTaken' | 'credential'> => ({
+): Omit<Accounts, 'history' | 'passwordHash' | 'closeFirstSteps' | 'keepToken' | 'mailedTo'> => ({
   async find(userId) {
     return (await findUser(pool, { user_id: userId })).rows[0];
   },
@@ -56,6 +56,10 @@ const accountReads = (
 
   async idOf(email) {
     return (await findId(pool, { email })).rows[0]?.id;
+  },
+
+  async openAt(email) {
+    return (await findOpen(pool, { email })).rows[0]?.id;
   },
 
   async closedBy(moment) {
@@ -105,6 +109,10 @@ const listOperators = statement<User>(
 );
 
 const findId = statement<{ id: string }>('select user_id as id from users where email = :email');
+
+const findOpen = statement<{ id: string }>(
+  'select user_id as id from users where email = :email and closed_at is null',
+);
 
 const findHolders = statement(`
 select from users where email = :email

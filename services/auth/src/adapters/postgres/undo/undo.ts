@@ -23,6 +23,10 @@ export const postgresAccountChanges = (pool: pg.Pool): AccountChanges => ({
     return (await saveToken(pool, link)).rows[0];
   },
 
+  async deletionAt(email) {
+    return (await findDeletion(pool, { email })).rows[0];
+  },
+
   async find({ tokenHash, now }) {
     const { rows } = await listSince(pool, { token_hash: tokenHash, now });
     const [first] = rows;
@@ -32,8 +36,8 @@ export const postgresAccountChanges = (pool: pg.Pool): AccountChanges => ({
     return { changes, openUntil, mayEndAtOnce };
   },
 
-  async deleteEnded(before) {
-    await purgeChanges(pool, { before });
+  async deleteEnded(now) {
+    await purgeChanges(pool, { now });
   },
 });
 
@@ -60,8 +64,8 @@ export const accountChangeTable = (tx: pg.ClientBase, ring: KeyRing): AccountCha
     return (await findChange(tx, { token_hash: tokenHash, now })).rows[0];
   },
 
-  async lostAddresses(userId, now) {
-    return (await listLost(tx, { user_id: userId, now })).rows;
+  async prolong(userId, now, until) {
+    return (await prolongChanges(tx, { user_id: userId, now, until })).rows;
   },
 
   async restoreFactors({ changeId, userId }) {
@@ -92,9 +96,7 @@ export const accountStateColumn: RingColumn = {
 };
 
 const UNDO = `interval '${UNDO_MS / 1_000} seconds'`;
-/** Whether links to a change count: those of a closed account that counted then go on as long as it can come back. */
-const COUNTS = `coalesce(u.closed_at, :now) > :now::timestamptz - ${UNDO}
-   and wanted.changed_at > coalesce(u.closed_at, :now) - ${UNDO}`;
+const COUNTS = `coalesce(wanted.counts_until, wanted.changed_at + ${UNDO}) > :now`;
 /** Whether no change before this one took an address that the account can have back. */
 const MAY_END_AT_ONCE = `not exists (
          select from account_changes e where e.user_id = wanted.user_id and e.kind = 'email_changed'
@@ -124,16 +126,25 @@ select later.kind, later.changed_at as "changedAt", found.*
        join account_changes later on later.user_id = found.user_id and later.place >= found.place
  order by later.place limit ${LISTED_MAX}`);
 
-const listLost = statement<LostAddress>(`
-select distinct on (wanted.email) wanted.change_id as "changeId", wanted.email
-  from account_changes wanted join users u using (user_id)
- where wanted.user_id = :user_id and wanted.kind = 'email_changed' and ${COUNTS}
- order by wanted.email, wanted.place`);
+const findDeletion = statement<{ changeId: string; createdAt: Date }>(`
+select change_id as "changeId", changed_at as "createdAt"
+  from users u join account_changes c using (user_id)
+ where u.email = :email and closed_at is not null and kind = 'account_deleted'
+ order by place desc limit 1`);
+
+const prolongChanges = statement<LostAddress>(`
+with prolonged as (
+  update account_changes wanted set counts_until = :until
+   where user_id = :user_id and ${COUNTS} returning change_id, email, place, kind, state_sealed
+)
+select distinct on (email) change_id as "changeId", email
+  from prolonged where kind = 'email_changed' and state_sealed is not null
+ order by email, place`);
 
 const purgeChanges = statement(`
 delete from account_changes where change_id in (
-  select change_id from account_changes c where changed_at <= :before
-     and not exists (select from users u where u.user_id = c.user_id and closed_at is not null)
+  select change_id from account_changes
+   where changed_at <= :now::timestamptz - ${UNDO} and coalesce(counts_until, :now) <= :now
    order by changed_at limit ${ENDED_MAX} for update skip locked)`);
 
 const insertChange = statement(`

@@ -1,15 +1,15 @@
-import type { LockedAccount } from '../account/ports.js';
-import { deleteUser, endAccess, endAccount, newReceipt } from '../delete-user.js';
-import type { Ports, Visitor } from '../ports.js';
-import { linkOver, wantedBy } from '../undo/link.js';
-import { UNDO_MS } from '../undo/ports.js';
-import type { Transaction } from '../unit-of-work.js';
-import type { DeletionReceipt } from './ports.js';
+import type { LockedAccount } from './account/ports.js';
+import { deleteUser, endAccess, endAccount, newReceipt } from './delete-user.js';
+import type { DeletionReceipt } from './deletion/ports.js';
+import type { Ports, Visitor } from './ports.js';
+import { UNDO_MS } from './undo/ports.js';
+import { linkOver, wantedBy } from './undo-link.js';
+import type { Transaction } from './unit-of-work.js';
 
 /**
- * Deletes a locked account as its user wishes: what acts for the user ends now, and the rest after 72 hours, until which
- * the links of mails bring it back. Where no mail has a link, which is so while the address is not verified, all ends
- * now: nothing could bring it back, and an address that may be a stranger's is not claimed.
+ * Deletes a locked account as its user wishes: what acts for the user ends now, and the rest after 72 hours, until
+ * which the links of mails bring it back. Where no mail has a link, which is so while the address is not verified, all
+ * ends now: nothing could bring it back, and an address that may be a stranger's is not claimed.
  */
 export async function closeAccount(
   tx: Transaction,
@@ -18,14 +18,14 @@ export async function closeAccount(
 ): Promise<DeletionReceipt> {
   if (email === null || !isVerified || !tx.mails.isOpen) return endAccount(tx, ports, userId);
   const now = ports.now();
+  const openUntil = new Date(now.getTime() + UNDO_MS);
   const ended = { auth: await endAccess(tx, userId, now) };
-  const lost = await tx.accountChanges.lostAddresses(userId, now);
+  const lost = await tx.accountChanges.prolong(userId, now, openUntil);
   await tx.handleUser(userId, { type: 'CloseUser', data: { at: now.toISOString() } });
   await tx.accounts.close(userId);
   for (const { changeId, email: address } of lost) {
     await tx.mails.add({ kind: 'account_deleted', address, userId, changeId }, now);
   }
-  const openUntil = new Date(now.getTime() + UNDO_MS);
   const receipt = { ...newReceipt(ports, now), openUntil, ended };
   await tx.receipts.add(userId, receipt);
   return { ...receipt, services: {} };

@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
-import type { Ports } from '../ports.js';
-import { hashOfSecret } from '../secret-hash.js';
-import type { WantedChange } from './ports.js';
+import type { Ports } from './ports.js';
+import { hashOfSecret } from './secret-hash.js';
+import type { WantedChange } from './undo/ports.js';
 
 /** The change that the link of a mail with this token is about. */
 export const wantedBy = ({ now }: Pick<Ports, 'now'>, token: string): WantedChange => ({
