@@ -2389,6 +2389,15 @@ export interface components {
                 };
             };
         };
+        /** @description Not authenticated */
+        readonly Notauthenticated7: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "unauthenticated" | "invalid_token" | "insufficient_user_authentication";
+                };
+            };
+        };
         /** @description Not allowed */
         readonly Notallowed7: {
             content: {
@@ -2404,15 +2413,6 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "authentication_unavailable" | "keys_unavailable" | "mail_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
-                };
-            };
-        };
-        /** @description Not authenticated */
-        readonly Notauthenticated7: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "unauthenticated" | "invalid_token" | "insufficient_user_authentication";
                 };
             };
         };
@@ -4167,7 +4167,7 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -4254,7 +4254,7 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed8"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];

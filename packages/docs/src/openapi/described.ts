@@ -90,6 +90,11 @@ export function problemsOf(described: Described, path: string): ReadonlySet<Prob
   ]);
 }
 
+/** Returns the proof that a caller must have shown lately, as the document says it; see docs/changes.md. */
+export function recencyOf({ through = [] }: Route): { 'x-recent-proof'?: string } {
+  if (through.includes(recentSignIn)) return { 'x-recent-proof': 'sign_in' };
+  return through.includes(recentFactor) ? { 'x-recent-proof': 'second_factor' } : {};
+}
+
 const wantsRecent = ({ route, gates }: Described): boolean =>
-  (gates.has('operator') && route.method !== 'get') ||
-  [recentFactor, recentSignIn].some((gate) => route.through?.includes(gate));
+  (gates.has('operator') && route.method !== 'get') || 'x-recent-proof' in recencyOf(route);

@@ -3,7 +3,7 @@ import { SERVICES } from '@junction/contracts';
 import { type ProblemCode, problems } from '@junction/errors';
 import { scopeFor } from '@junction/service/callers';
 import { type Route, TRANSPORTS } from '@junction/service/http';
-import { type Described, problemsOf } from './described.js';
+import { type Described, problemsOf, recencyOf } from './described.js';
 import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
 
 /** Builds an operation object (OpenAPI 3.1, section 4.8.10). */
@@ -19,6 +19,7 @@ export function operationOf(described: Described, components: Components): JsonS
     ...(isForToolsAlone(described) && { servers: [OWN_PORT] }),
     security: securityOf(described),
     ...((gates.has('user') || gates.has('perhaps_user')) && scopeOf(described)),
+    ...recencyOf(route),
     parameters: [
       ...namesIn(path).map((name) =>
         parameter('path', name, PATH_SCHEMAS[name] ?? { type: 'string' }),

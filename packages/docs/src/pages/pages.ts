@@ -208,6 +208,12 @@ export const SECTIONS: readonly Section[] = [
         'docs/your-own-users.md',
       ),
       page(
+        '/docs/changes',
+        'Changes',
+        'What each change of an account asks for, and who is told of it.',
+        'docs/changes.md',
+      ),
+      page(
         '/docs/privacy',
         'Privacy',
         'What is kept of a person, where, and what deletion does.',

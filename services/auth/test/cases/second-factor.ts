@@ -9,6 +9,7 @@ const AT_STAKE = [
   ['POST', '/api/auth/api-keys'],
   ['POST', '/api/auth/api-keys/key_1/rotate'],
   ['POST', '/api/auth/change-email'],
+  ['POST', '/api/auth/change-password'],
   ['DELETE', '/api/auth/me'],
   ['POST', '/api/auth/totp'],
   ['POST', '/api/auth/totp/confirm'],

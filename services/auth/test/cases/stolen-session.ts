@@ -3,14 +3,15 @@ import { addTotp } from '../add-totp.js';
 import { logIn, type Person, signUp } from '../http-client.js';
 import type { UsedAuth } from '../started-auth.js';
 
-/** Requests whose result opens the account after the session has ended. */
+/** Requests whose result opens the account after the session has ended, or takes all of it along. */
 const LASTING = [
-  ['/api/auth/totp', {}],
-  ['/api/auth/totp/confirm', { code: '123456' }],
-  ['/api/auth/passkeys/registration-options', {}],
-  ['/api/auth/passkeys', { challenge_id: 'one', name: 'theirs', response: {} }],
-  ['/api/auth/api-keys', { name: 'theirs' }],
-  ['/api/auth/api-keys/key_1/rotate', {}],
+  ['POST', '/api/auth/totp', {}],
+  ['POST', '/api/auth/totp/confirm', { code: '123456' }],
+  ['POST', '/api/auth/passkeys/registration-options', {}],
+  ['POST', '/api/auth/passkeys', { challenge_id: 'one', name: 'theirs', response: {} }],
+  ['POST', '/api/auth/api-keys', { name: 'theirs' }],
+  ['POST', '/api/auth/api-keys/key_1/rotate', {}],
+  ['GET', '/api/auth/export', undefined],
 ] as const;
 
 export function stolenSessionCases({ ask, database }: UsedAuth): void {
@@ -37,10 +38,10 @@ export function stolenSessionCases({ ask, database }: UsedAuth): void {
   };
 
   describe('a session that was stolen', () => {
-    it('adds no factor and no API key when the sign-in was more than ten minutes ago', async () => {
+    it('adds no factor and no API key, and exports nothing, when the sign-in was more than ten minutes ago', async () => {
       const { token } = await oldSession();
-      for (const [path, json] of LASTING) {
-        const { status, body, headers } = await ask('POST', path, { token, json });
+      for (const [method, path, json] of LASTING) {
+        const { status, body, headers } = await ask(method, path, { token, ...(json && { json }) });
         expect([path, status, body]).toEqual([
           path,
           401,

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '@junction/errors';
-import { recentFactor } from '@junction/service/callers';
+import { recentFactor, recentSignIn } from '@junction/service/callers';
 import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
@@ -80,6 +80,7 @@ function addReads(router: Router, app: Application): void {
       path: '/api/auth/export',
       summary: 'Get everything that is kept of the account',
       cost: 20,
+      through: [recentSignIn],
       answer: answers.account,
       problems: ['session_required'],
     },
@@ -189,6 +190,7 @@ function addPasswordChange(router: Router, app: Application): void {
       path: '/api/auth/change-password',
       summary: 'Change the password',
       about: 'Ends every other session.',
+      through: [recentFactor],
       body: passwordChange,
       example: {
         current_password: 'a horse that staples batteries',
