@@ -7,6 +7,7 @@ import {
   UserDeleted,
   UserEnded,
   UserErased,
+  UserRecovered,
   UserRegistered,
   UserReopened,
 } from './gen/junction/auth/v1/events.js';
@@ -37,6 +38,7 @@ export const DOMAIN_EVENTS = {
   'user.deleted': UserDeleted,
   'user.ended': UserEnded,
   'user.erased': UserErased,
+  'user.recovered': UserRecovered,
   'session.revoked': SessionRevoked,
   'api_key.created': ApiKeyCreated,
   'api_key.rotated': ApiKeyRotated,

@@ -3,9 +3,9 @@ import { v5, v7 } from 'uuid';
 
 /**
  * Prefixes of ids: wh webhook, dlv delivery, att attempt, con connection, ses session, key API key, cli client, pky
- * passkey, op operation.
+ * passkey, ptl portal, op operation.
  */
-export type IdPrefix = 'wh' | 'dlv' | 'att' | 'con' | 'ses' | 'key' | 'cli' | 'pky' | 'op';
+export type IdPrefix = 'wh' | 'dlv' | 'att' | 'con' | 'ses' | 'key' | 'cli' | 'pky' | 'ptl' | 'op';
 
 /** RFC 9562, section 6.6: the URL namespace. Never change it: receivers know messages by these ids. */
 const MESSAGE_NAMESPACE = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex');

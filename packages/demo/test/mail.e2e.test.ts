@@ -140,6 +140,30 @@ async function addWebhook(call: Call): Promise<void> {
 
 const tokenIn = (link = ''): string => link.split('#token=')[1] ?? '';
 
+it('a webhook that a stolen session makes is mailed, and disabled by the link of that mail', async () => {
+  const ada = await signUp(api);
+  const [verify = ''] = (await mailTo(ada.email, 'Verify your e-mail address')).links;
+  const json = { token: verify.split('#token=')[1], password: ada.password };
+  expect((await api('POST', '/api/auth/verify-email', { json })).status).toBe(204);
+  const theirs = { url: 'https://thief.example/', events: ['draft.created'], enabled: true };
+  const made = await ada.call('POST', '/api/webhooks/configure', { json: theirs });
+  const { webhook_id: id } = made.body as { webhook_id: string };
+
+  const { links, text } = await mailTo(ada.email, 'Webhooks were made or changed');
+  expect(text).toContain('A webhook for draft.created was made on');
+  expect(links[0]).toBe(`${product().endpoints.gateway}/webhooks/${id}`);
+  const new_password = 'another horse battery';
+  const undo = { token: links[1]?.split('#token=')[1], new_password };
+  expect((await api('POST', '/api/auth/undo-changes', { json: undo })).status).toBe(204);
+  const { email } = ada;
+  const login = await api('POST', '/api/auth/login', { json: { email, password: new_password } });
+  const { access_token: token } = login.body as { access_token: string };
+  await eventually(async () => {
+    const found = await api('GET', `/api/webhooks/${id}`, { token });
+    expect(found.body).toMatchObject({ status: 'disabled', disabled_reason: 'user' });
+  });
+});
+
 interface Mail {
   readonly subject: string;
   readonly text: string;

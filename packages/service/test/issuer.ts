@@ -4,6 +4,7 @@ import { serve } from './loopback.js';
 export const ISSUER = 'https://junction.example';
 export const USER_ID = '0f3c1c1e-6f0e-4a53-9d0c-0d8a3c3b7f11';
 export const SESSION_ID = 'ses_018f2d3e-7b1a-7c00-8000-000000000001';
+export const PORTAL_ID = 'ptl_018f2d3e-7b1a-7c00-8000-000000000002';
 
 export interface TokenShape {
   readonly audience?: string;
@@ -48,7 +49,10 @@ export async function issuer() {
     },
     userToken: (shape: TokenShape = {}) => sign(shape, { sub: USER_ID, sid: SESSION_ID }),
     portalToken: (scope: string, shape: TokenShape = {}) =>
-      sign({ audience: 'junction-portal', ...shape }, { sub: USER_ID, client_id: 'cli_1', scope }),
+      sign(
+        { audience: 'junction-portal', ...shape },
+        { sub: USER_ID, client_id: 'cli_1', portal_id: PORTAL_ID, scope },
+      ),
     serviceToken: (shape: TokenShape & { scope?: string } = {}) =>
       sign(
         { audience: 'auth', ...shape },

@@ -18,6 +18,8 @@ import * as firstSteps from './0013_first_steps.js';
 import * as troubleNames from './0014_trouble_names.js';
 import * as mailedLinks from './0015_mailed_links.js';
 import * as closedAccounts from './0016_closed_accounts.js';
+import * as portalIds from './0017_portal_ids.js';
+import * as webhooks from './0018_webhooks.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -41,4 +43,6 @@ export const migrations: readonly Migration[] = [
   troubleNames,
   mailedLinks,
   closedAccounts,
+  portalIds,
+  webhooks,
 ];

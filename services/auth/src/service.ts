@@ -9,13 +9,20 @@ import { routes } from './adapters/http/routes.js';
 import { ERASURE_TOPICS, onErasures } from './adapters/kafka/erasures.js';
 import { onOwnEvents } from './adapters/kafka/lost-ends.js';
 import { AUTH_SOURCE, publishAuthEvent } from './adapters/kafka/publication.js';
-import { type HearNews, onTroubleNews, TROUBLE_TOPICS } from './adapters/kafka/trouble-news.js';
+import {
+  type HearNews,
+  onTroubleNews,
+  TROUBLE_TOPICS,
+  WEBHOOKS_TOPIC,
+} from './adapters/kafka/trouble-news.js';
+import { type HearWebhooks, onWebhookNews } from './adapters/kafka/webhook-news.js';
 import { recordErased } from './adapters/postgres/deletion/deletion-receipts.js';
 import { eventCodec } from './adapters/postgres/event-codec.js';
 import { waitingMails } from './adapters/postgres/mail/mail-queue.js';
 import { postgresUserDirectory } from './adapters/postgres/operators/user-directory.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { troubleTable } from './adapters/postgres/trouble/troubles.js';
+import { tablesWithin } from './adapters/postgres/unit-of-work.js';
 import { mailServer } from './adapters/smtp/mailer.js';
 import { application } from './application/application.js';
 import type { Ports } from './application/ports.js';
@@ -68,7 +75,12 @@ export const service = defineService<Config, AuthEvent>({
   },
 
   topics: {
-    consumed: { erasures: ERASURE_TOPICS, 'lost-ends': [AUTH_TOPIC], troubles: TROUBLE_TOPICS },
+    consumed: {
+      erasures: ERASURE_TOPICS,
+      'lost-ends': [AUTH_TOPIC],
+      troubles: TROUBLE_TOPICS,
+      webhooks: [WEBHOOKS_TOPIC],
+    },
     produced: [AUTH_TOPIC],
   },
 
@@ -102,6 +114,13 @@ export const service = defineService<Config, AuthEvent>({
     };
     const { ensureUser, isRevoked: revoked } = app;
     const hearNews: HearNews = async (tx, news) => app.hearNews(troubleTable(tx, ring), news);
+    const hearWebhooks: HearWebhooks = async (tx, news) => {
+      await app.hearWebhooks(
+        tablesWithin(tx, { vault, ring, isMailOpen }, () => {}),
+        news,
+      );
+      return after.mail;
+    };
     // The first report of a service is kept.
     const consumer = { dropDuplicates: false };
     return {
@@ -110,6 +129,7 @@ export const service = defineService<Config, AuthEvent>({
         { ...consumer, name: 'erasures', handle: onErasures(recordErased) },
         { ...consumer, name: 'lost-ends', handle: onOwnEvents(app) },
         { ...consumer, name: 'troubles', handle: onTroubleNews(hearNews, onTroubles) },
+        { dropDuplicates: true, name: 'webhooks', handle: onWebhookNews(hearWebhooks) },
       ],
       routes: routes({ app, keys, config, log, sealing }),
       operators: operatorRoutes({ app, users: postgresUserDirectory(pool), journal }),

@@ -100,7 +100,7 @@ export async function accountOwner(
   /** The token of the newest mail with this subject. */
   const tokenOf = async (subject: string, address = person.email) => {
     const found = (await mailsTo(address)).find((one) => one.subject === subject);
-    return /#token=([\w-]+)/.exec(found?.links[0] ?? '')?.[1] ?? '';
+    return /#token=([\w-]+)/.exec(found?.links.join(' ') ?? '')?.[1] ?? '';
   };
   await login();
 

@@ -80,6 +80,7 @@ describe('auth with an SMTP server', () => {
         { type: 'user.registered', email },
         { type: 'user.email_verified' },
         { type: 'user.password_changed', reason: 'reset' },
+        { type: 'user.recovered', reason: 'reset' },
       ],
     });
   });

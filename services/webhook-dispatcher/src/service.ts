@@ -64,7 +64,12 @@ export const service = defineService<Config, WebhookEvent>({
   },
 
   topics: {
-    consumed: { auth: [AUTH_TOPIC], assistant: [ASSISTANT_TOPIC], user: [USER_TOPIC] },
+    consumed: {
+      auth: [AUTH_TOPIC],
+      recoveries: [AUTH_TOPIC],
+      assistant: [ASSISTANT_TOPIC],
+      user: [USER_TOPIC],
+    },
     // The topic assistant.events.v1 carries what producers publish over gRPC.
     produced: [WEBHOOKS_TOPIC, USER_TOPIC, ASSISTANT_TOPIC],
   },
@@ -105,7 +110,7 @@ export const service = defineService<Config, WebhookEvent>({
     const streams = platform.eventStreams({ onNews: watching.live.onNews });
     return {
       callers: callersByAuth(platform),
-      consumers: consumersOf(platform, tables, dispatch, watching, catalogue),
+      consumers: consumersOf(platform, tables, { dispatch, webhookChanged }, watching, catalogue),
       async usersDeleted(tx, users) {
         const webhooks = await deleteUsers(tables.within(tx), users);
         const ownedBy = (userId: string) => webhooks.filter((webhook) => webhook.userId === userId);

@@ -79,7 +79,7 @@ export interface paths {
     readonly "/api/auth/reset-password": {
         /**
          * Set a new password by the token that came by mail
-         * @description Ends every session, and every API key unless `keep_api_keys` is true. Where the address was never verified the account begins anew: everything of it ends, and another user has the address.
+         * @description Ends every session and portal, every API key unless `keep_api_keys` is true, and disables every webhook unless `keep_webhooks` is true. Where the address was never verified the account begins anew: everything of it ends, and another user has the address.
          */
         readonly post: operations["resetPassword"];
     };
@@ -93,7 +93,7 @@ export interface paths {
     readonly "/api/auth/undo-changes": {
         /**
          * Take back a change of an account, and those since, by the token that came by mail
-         * @description For 72 hours; a deletion, and what was changed before it, until the account ends. Factors and the address are those of before, API keys made or rotated since are revoked, every session ends, and the password is the new one. Without a way back: recovery codes made since are deleted and those before do not return, and a revoked key stays revoked. `email_taken`: another account has got the address before, and nothing was taken back.
+         * @description For 72 hours; a deletion, and what was changed before it, until the account ends. Factors and the address are those of before, API keys made or rotated since are revoked, webhooks made or changed since are disabled, every session and portal ends, and the password is the new one. Without a way back: recovery codes made since are deleted and those before do not return, and a revoked key stays revoked. `email_taken`: another account has got the address before, and nothing was taken back.
          */
         readonly post: operations["undoChanges"];
     };
@@ -875,10 +875,22 @@ export interface components {
                 readonly prefix: string;
                 readonly last_used_at: string | null;
             }[];
+            /** @description Those that are disabled unless they are kept. Empty where the account begins anew. */
+            readonly webhooks: readonly {
+                readonly id: string;
+                readonly events: readonly string[];
+                /** Format: date-time */
+                readonly created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Of its making, or of the last change of its address, kinds, secret or headers.
+                 */
+                readonly changed_at: string;
+            }[];
         };
         readonly AccountChange: {
             /** @enum {string} */
-            readonly kind: "factor_added" | "factor_removed" | "factors_removed" | "recovery_codes_made" | "recovery_code_used" | "password_changed" | "email_changed" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "account_deleted";
+            readonly kind: "factor_added" | "factor_removed" | "factors_removed" | "recovery_codes_made" | "recovery_code_used" | "password_changed" | "email_changed" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "account_deleted" | "webhooks_changed";
             /** Format: date-time */
             readonly changed_at: string;
         };
@@ -3452,6 +3464,8 @@ export interface operations {
                     readonly new_password: string;
                     /** @description API keys of the account end unless this is true. */
                     readonly keep_api_keys?: boolean;
+                    /** @description Webhooks of the account are disabled unless this is true. */
+                    readonly keep_webhooks?: boolean;
                 };
             };
         };

@@ -14,7 +14,8 @@ export interface ResetFormProps {
 
 /** Says what ends with the old password before it is replaced. */
 export function ResetForm({ token, preview, onDone }: ResetFormProps) {
-  const [isKept, setKept] = useState(false);
+  const [areKeysKept, setKeysKept] = useState(false);
+  const [areWebhooksKept, setWebhooksKept] = useState(false);
   return (
     <>
       {preview.begins_anew && <Text>{BEGINS_ANEW}</Text>}
@@ -23,7 +24,7 @@ export function ResetForm({ token, preview, onDone }: ResetFormProps) {
         hint="You will be signed out everywhere."
         send={(values) =>
           call('POST', '/api/auth/reset-password', {
-            body: { token, ...values, keep_api_keys: isKept },
+            body: { token, ...values, keep_api_keys: areKeysKept, keep_webhooks: areWebhooksKept },
           })
         }
         onDone={onDone}
@@ -33,8 +34,18 @@ export function ResetForm({ token, preview, onDone }: ResetFormProps) {
             <EndingKeys apiKeys={preview.api_keys} />
             <Checkbox
               label="Keep them: I know each of these keys"
-              checked={isKept}
-              onChange={({ currentTarget }) => setKept(currentTarget.checked)}
+              checked={areKeysKept}
+              onChange={({ currentTarget }) => setKeysKept(currentTarget.checked)}
+            />
+          </>
+        )}
+        {preview.webhooks.length > 0 && (
+          <>
+            <EndingWebhooks webhooks={preview.webhooks} />
+            <Checkbox
+              label="Keep them: I know each of these webhooks"
+              checked={areWebhooksKept}
+              onChange={({ currentTarget }) => setWebhooksKept(currentTarget.checked)}
             />
           </>
         )}
@@ -62,6 +73,27 @@ const EndingKeys = ({ apiKeys }: { readonly apiKeys: ResetPreview['api_keys'] })
           )}
           <br />
           <Code className={classes['prefix'] ?? ''}>{prefix}</Code>
+        </List.Item>
+      ))}
+    </List>
+  </div>
+);
+
+const EndingWebhooks = ({ webhooks }: { readonly webhooks: ResetPreview['webhooks'] }) => (
+  <div>
+    <Text size="sm">These webhooks are disabled, until you have looked at each and enable it:</Text>
+    <List size="sm" mt="xs">
+      {webhooks.map(({ id, events, created_at: made, changed_at: changed }) => (
+        <List.Item key={id}>
+          {events.length > 0 ? events.join(', ') : 'No kind of event'}, made{' '}
+          <RelativeTime at={made} />
+          {changed !== made && (
+            <>
+              , last changed <RelativeTime at={changed} />
+            </>
+          )}
+          <br />
+          <Code className={classes['prefix'] ?? ''}>{id}</Code>
         </List.Item>
       ))}
     </List>

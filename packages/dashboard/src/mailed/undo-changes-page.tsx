@@ -59,8 +59,9 @@ function Changes({ token, onDone }: { readonly token: string; readonly onDone: (
         ))}
       </List>
       <Text>
-        API keys that were made or got a new secret since are revoked. What was revoked or ended
-        since, and recovery codes of before, do not come back.
+        API keys that were made or got a new secret since are revoked, and webhooks that were made
+        or changed since are disabled. What was revoked or ended since, and recovery codes of
+        before, do not come back.
       </Text>
       <NewPasswordForm
         label="Take back and change password"
@@ -114,4 +115,5 @@ const WORDS: Readonly<Record<AccountChange['kind'], string>> = {
   api_key_rotated: 'An API key got a new secret',
   api_key_revoked: 'An API key was revoked',
   account_deleted: 'The account was deleted',
+  webhooks_changed: 'A webhook was made or changed',
 };

@@ -68,6 +68,10 @@ describe('handling the events of auth', () => {
     await handle(sessionRevoked(sessionId, new Date()));
     expect(await isRevoked([sessionId])).toBe(true);
 
+    const portalIds = [`ptl_${randomUUID()}`, `ptl_${randomUUID()}`];
+    await handle(record('user.recovered', { portalIds, occurredAt: new Date() }));
+    for (const id of portalIds) expect(await isRevoked([id])).toBe(true);
+
     const old = `ses_${randomUUID()}`;
     await handle(sessionRevoked(old, new Date(Date.now() - 16 * 60_000)));
     expect(await isRevoked([old])).toBe(false);
@@ -176,10 +180,18 @@ const sessionRevoked = (sessionId: string, occurredAt: Date) =>
   record('session.revoked', { sessionId, occurredAt });
 
 function record(
-  type: 'user.closed' | 'user.reopened' | 'user.deleted' | 'user.registered' | 'session.revoked',
-  data: { userId?: string; sessionId?: string; occurredAt?: Date },
+  type:
+    | 'user.closed'
+    | 'user.reopened'
+    | 'user.deleted'
+    | 'user.registered'
+    | 'user.recovered'
+    | 'session.revoked',
+  data: { userId?: string; sessionId?: string; portalIds?: string[]; occurredAt?: Date },
 ): InboundRecord {
-  const message = { userId: '', sessionId: '', reason: '', occurredAt: new Date(), ...data };
+  const recovered = { webhookIds: [], allWebhooks: false, portalIds: [] };
+  const ids = { userId: '', sessionId: '', reason: '', ...recovered };
+  const message = { ...ids, occurredAt: new Date(), ...data };
   return {
     topic: AUTH_TOPIC,
     partition: 0,

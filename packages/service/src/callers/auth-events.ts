@@ -52,7 +52,7 @@ export const onAuthEvents =
   };
 
 interface Ended {
-  /** Ids of sessions, users, API keys and their secrets that are no more. */
+  /** Ids of sessions, users, portals, API keys and their secrets that are no more. */
   readonly ids: readonly string[];
   readonly at: Date;
   readonly deletedUser?: DeletedUser;
@@ -67,6 +67,10 @@ function endedBy(record: InboundRecord): Ended {
       const { sessionId, occurredAt: at = timestamp } = decoded(type, record);
       if (sessionId === '') throw missing('session_id');
       return { ids: [sessionId], at };
+    }
+    case 'user.recovered': {
+      const { portalIds, occurredAt: at = timestamp } = decoded(type, record);
+      return { ids: portalIds, at };
     }
     case 'api_key.revoked': {
       const { keyId, occurredAt: at = timestamp } = decoded(type, record);

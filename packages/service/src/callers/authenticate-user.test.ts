@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
-import { SESSION_ID, USER_ID } from '../../test/issuer.js';
+import { PORTAL_ID, SESSION_ID, USER_ID } from '../../test/issuer.js';
 import { closeOpened } from '../../test/loopback.js';
 import { GOOD_KEY, userServer } from '../../test/user-server.js';
 import { type AuthenticateUserOptions, PORTAL_AUDIENCE } from './authenticate-user.js';
@@ -111,6 +111,7 @@ describe('a caller', () => {
     ['a token', USER_ID],
     ['a token', SESSION_ID],
     ['the token of a portal', USER_ID],
+    ['the token of a portal', PORTAL_ID],
     ['an API key', USER_ID],
   ])('with %s is refused once %s is revoked', async (what, revoked) => {
     const { ask, userToken, portalToken } = await server({

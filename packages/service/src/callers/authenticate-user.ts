@@ -141,8 +141,8 @@ function tokenHolder({ verify, ensureUser }: AuthenticateUserOptions) {
 }
 
 async function portalUser(jwt: string, { verifyPortal }: AuthenticateUserOptions): Promise<Caller> {
-  const { subject: userId, scopes, expiresAt } = await verifyPortal(jwt);
-  return { kind: 'user', via: 'portal', userId, scopes, expiresAt };
+  const { subject: userId, portalId, scopes, expiresAt } = await verifyPortal(jwt);
+  return { kind: 'user', via: 'portal', userId, portalId, scopes, expiresAt };
 }
 
 /**

@@ -41,7 +41,7 @@ const KINDS = {
   portal: {
     verify: verifierOf('portal'),
     claims: { iss: ISSUER, aud: 'portal', sub: USER_ID, client_id: 'cli_1', ...times },
-    own: { client_id: 'text', scope: 'scope', sid: 'text' },
+    own: { client_id: 'text', portal_id: 'text', scope: 'scope', sid: 'text' },
   },
   service: {
     verify: verifierOf('service'),

@@ -22,6 +22,8 @@ export interface Claims {
   readonly isUnverified?: boolean;
   /** `client_id`, in service tokens and in those of portals. */
   readonly clientId?: string;
+  /** `portal_id`, in tokens of portals: the portal whose end ends the token. */
+  readonly portalId?: string | undefined;
   readonly scopes: readonly string[];
   /** `mfa_at`: the time at which a user with a second factor showed it last. */
   readonly mfaAt?: Date | undefined;
@@ -139,6 +141,7 @@ const clientToken = jwtClaims.extend({
   ...required,
   sid: absent,
   client_id: claimText,
+  portal_id: claimText.optional(),
   scope: scopeText.optional(),
 });
 
@@ -157,8 +160,8 @@ function userClaims(token: JWTVerifyResult): Claims {
 }
 
 function clientClaims(token: JWTVerifyResult): Claims {
-  const { sub, client_id, scope, exp } = readToken(clientToken, token).claims;
-  const claims = { subject: sub, clientId: client_id, isOperator: false };
+  const { sub, client_id, portal_id, scope, exp } = readToken(clientToken, token).claims;
+  const claims = { subject: sub, clientId: client_id, portalId: portal_id, isOperator: false };
   return { ...claims, scopes: scopesOf(scope), expiresAt: timeOf(exp) };
 }
 

@@ -18,6 +18,8 @@ export interface Caller {
   /** Whether the user has to verify their address before they may use everything. */
   readonly isUnverified?: boolean | undefined;
   readonly keyId?: string;
+  /** Id of the portal; absent: its token is of before portals had ids. */
+  readonly portalId?: string | undefined;
   /** Id of the key's secret that was shown. */
   readonly secretId?: string;
   readonly scopes: readonly string[];
@@ -55,8 +57,10 @@ export const setClient = (res: Response, clientId: string): void => void clients
 export const findClient = (res: Response): string | undefined => clients.get(res);
 
 /** Returns the ids by which a caller may be revoked: a single revoked id is enough. */
-export const revocableIds = ({ userId, sessionId, keyId, secretId }: Caller): readonly string[] =>
-  [userId, sessionId, keyId, secretId].filter((id) => id !== undefined);
+export const revocableIds = (caller: Caller): readonly string[] =>
+  [caller.userId, caller.sessionId, caller.keyId, caller.secretId, caller.portalId].filter(
+    (id) => id !== undefined,
+  );
 
 const requestIds = new WeakMap<Response, string>();
 

@@ -44,6 +44,7 @@ import { rotateOnSchedule, rotateSigningKeys } from './signing-key/rotate-signin
 import { chooseTroubleMails, unsubscribe } from './trouble/choose-mails.js';
 import { hearNews, purgeTroubles } from './trouble/hear-news.js';
 import { deleteEndedChanges, previewUndo, undoChanges } from './undo/undo-changes.js';
+import { hearWebhooks } from './webhook/hear-webhooks.js';
 
 /** The use cases of this service, for whichever server a request comes through. */
 export type Application = ReturnType<typeof application>;
@@ -156,6 +157,7 @@ const mails = (ports: Ports) => ({
   previewUndo: previewUndo(ports),
   undoChanges: undoChanges(ports),
   hearNews: hearNews(ports),
+  hearWebhooks: hearWebhooks(ports),
   chooseTroubleMails: chooseTroubleMails(ports),
   unsubscribe: unsubscribe(ports),
 });

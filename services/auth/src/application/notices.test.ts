@@ -15,6 +15,7 @@ const SILENT = [
   'user.role_changed',
   'user.trouble_mails_changed',
   'user.reopened',
+  'user.recovered',
   'user.deleted',
 ];
 

@@ -91,6 +91,13 @@ export const NOTICES = {
     },
     otherwise: 'If it was not you, ask your operator for help.',
   },
+  webhooks_changed: {
+    subject: 'Webhooks were made or changed',
+    done: 'Webhooks of your account at Junction were made or changed',
+    undo: {
+      but: 'Webhooks that were made or changed since are disabled, so that you can look at each: what they were before does not come back.',
+    },
+  },
   undone: {
     subject: 'Changes of your account were taken back',
     done: 'Changes of your account at Junction were taken back by a link that we had mailed, every session was ended, and another password was set',
@@ -107,8 +114,8 @@ export type UndoableKind = {
 }[NoticeKind];
 
 /**
- * Returns the notice of an event. An event of a new type does not compile until it stands here. The events of an
- * undo are a single notice, and the end of an account that was closed before is none.
+ * Returns the notice of an event of an account. An event of a new type does not compile until it stands here. The
+ * events of an undo are a single notice, and the end of an account that was closed before is none.
  */
 export function noticeOf({ type, data }: AuthEvent): NoticeKind | 'none' {
   switch (type) {
@@ -140,6 +147,7 @@ export function noticeOf({ type, data }: AuthEvent): NoticeKind | 'none' {
     case 'user.role_changed':
     case 'user.trouble_mails_changed':
     case 'user.reopened':
+    case 'user.recovered':
     case 'user.deleted':
     case 'session.started':
     case 'session.revoked':

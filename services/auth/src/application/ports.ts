@@ -13,6 +13,7 @@ import type { SigningKeyStore } from './signing-key/ports.js';
 import type { Troubles, UnsubscribeTokens } from './trouble/ports.js';
 import type { AccountChanges } from './undo/ports.js';
 import type { UnitOfWork } from './unit-of-work.js';
+import type { KnownWebhooks } from './webhook/ports.js';
 
 /** The ports that the use cases need, with the clock, ids and randomness among them. */
 export interface Ports {
@@ -34,6 +35,7 @@ export interface Ports {
   readonly troubles: Troubles;
   readonly unsubscribeTokens: UnsubscribeTokens;
   readonly accountChanges: AccountChanges;
+  readonly knownWebhooks: KnownWebhooks;
   readonly accessTokens: AccessTokens;
   /** Clients of SERVICE_ACCOUNTS_FILE, which are known without a database. */
   readonly declaredClients: DeclaredClients;
@@ -49,6 +51,7 @@ export interface Ports {
   readonly newKeyId: () => string;
   readonly newClientId: () => string;
   readonly newPasskeyId: () => string;
+  readonly newPortalId: () => string;
   readonly random: (bytes: number) => Buffer;
 }
 
@@ -152,6 +155,8 @@ export interface AccessTokens {
   forPortal(portal: {
     readonly userId: string;
     readonly clientId: string;
+    /** The portal whose end ends the token. */
+    readonly portalId: string;
     readonly scopes: readonly string[];
     readonly lifetimeS: number;
   }): Promise<string>;

@@ -1,4 +1,7 @@
+import type { LockedAccount } from './account/ports.js';
+import { mailboxOf } from './mail/mailbox-of.js';
 import type { NewMail } from './mail/ports.js';
+import type { NoticeKind } from './notices.js';
 import type { Ports } from './ports.js';
 import type { Tables } from './unit-of-work.js';
 
@@ -20,3 +23,18 @@ export async function queueMail(
 ): Promise<void> {
   if (await mails.admitAsked(mail)) await mails.add(mail, at);
 }
+
+/**
+ * Counts the mail about a change, and tells whether it is within the bounds. Mails are counted by their kind, so that a
+ * thief cannot use up the bound with changes of another kind and then act unseen: a change without a mail came after
+ * others of its kind, and their links take it back too. Mails to an address that was never verified, which may be a
+ * stranger's, are counted together, with those to other addresses of the mailbox.
+ */
+export const admitNotice = async (
+  { mails }: Pick<Tables, 'mails'>,
+  { userId, isVerified }: Pick<LockedAccount, 'userId' | 'isVerified'>,
+  { address, kind }: { readonly address: string; readonly kind: NoticeKind },
+): Promise<boolean> =>
+  isVerified
+    ? mails.admit({ address, userId }, kind)
+    : mails.admit({ address: mailboxOf(address), userId }, 'unverified');

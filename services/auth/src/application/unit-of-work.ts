@@ -4,6 +4,7 @@ import type { ClientSecretTable } from './client/ports.js';
 import type { ReceiptTable } from './deletion/ports.js';
 import type { Commands } from './handle-commands.js';
 import type { MailTable } from './mail/ports.js';
+import type { PortalTable } from './portal/ports.js';
 import type {
   FactorTable,
   PasskeyTable,
@@ -15,6 +16,7 @@ import type { RefreshTokenTable, SessionProofTable, SessionTable } from './sessi
 import type { SigningKeyTable } from './signing-key/ports.js';
 import type { TroubleTable } from './trouble/ports.js';
 import type { AccountChangeTable } from './undo/ports.js';
+import type { KnownWebhookTable } from './webhook/ports.js';
 
 /** Transactions in which commands are issued and tables are written. */
 export interface UnitOfWork {
@@ -52,4 +54,6 @@ export interface Tables {
   readonly troubles: TroubleTable;
   readonly accountChanges: AccountChangeTable;
   readonly receipts: ReceiptTable;
+  readonly portals: PortalTable;
+  readonly knownWebhooks: KnownWebhookTable;
 }

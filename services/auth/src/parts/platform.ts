@@ -16,5 +16,6 @@ export const randomness = {
   newKeyId: () => newId('key'),
   newClientId: () => newId('cli'),
   newPasskeyId: () => newId('pky'),
+  newPortalId: () => newId('ptl'),
   random: randomBytes,
 };

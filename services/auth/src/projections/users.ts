@@ -51,6 +51,7 @@ export const users: Projection<UserRow, UserEvent> = {
       case 'user.recovery_codes_generated':
       case 'user.recovery_code_used':
       case 'user.passkey_suspected':
+      case 'user.recovered':
         return row && { ...row, version };
       case 'user.role_changed':
         return row && { ...row, version, role: data.role };

@@ -60,6 +60,12 @@ export interface WebhookTable {
   /** Returns the status of the webhook; undefined: the webhook does not exist, or no longer. */
   status(webhookId: string): Promise<WebhookStatus | undefined>;
   ofUsers(userIds: readonly string[]): Promise<readonly WebhookOwner[]>;
+  /** Returns those of these webhooks of the user, or of all, that were not changed after that moment. */
+  unchangedSince(
+    userId: string,
+    webhookIds: readonly string[] | undefined,
+    moment: Date,
+  ): Promise<readonly WebhookOwner[]>;
 }
 
 /** Secrets that sign requests, sealed. */

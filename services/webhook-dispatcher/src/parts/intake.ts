@@ -4,11 +4,14 @@ import type { ConsumerDefinition } from '@junction/service';
 import type pg from 'pg';
 import { assistantEventsGrpc } from '../adapters/grpc/assistant-events-service.js';
 import { ASSISTANT_TOPIC, onAssistantEvents } from '../adapters/kafka/assistant-events.js';
+import { onRecoveries } from '../adapters/kafka/recoveries.js';
 import { onUserEvents } from '../adapters/kafka/user-events.js';
 import { intakeReads } from '../adapters/postgres/intake/intake-reads.js';
 import { intakeRows } from '../adapters/postgres/intake/intake-rows.js';
 import { intake } from '../application/intake/intake.js';
 import type { Dispatch } from '../application/sending/ports.js';
+import type { WebhookOwner } from '../application/unit-of-work.js';
+import { disableRecovered, type RecoveredUser } from '../application/webhooks/disable-recovered.js';
 import { type DispatcherPlatform, now } from './platform.js';
 import type { Tables } from './tables.js';
 import type { Watching } from './watching.js';
@@ -16,11 +19,16 @@ import type { Watching } from './watching.js';
 /** Events in one transaction, which costs as much for one event as for hundreds. */
 const EVENTS_BATCH_MAX = 500;
 
-/** Returns the consumers of the events to deliver, and of our own notices. */
+interface Sending {
+  readonly dispatch: Dispatch;
+  readonly webhookChanged: (webhook: WebhookOwner) => void;
+}
+
+/** Returns the consumers of the events to deliver, of our own notices, and of accounts that were recovered. */
 export function consumersOf(
-  { backgroundPool: pool }: DispatcherPlatform,
-  { writing }: Tables,
-  dispatch: Dispatch,
+  { backgroundPool: pool, committed }: DispatcherPlatform,
+  { writing, within }: Tables,
+  { dispatch, webhookChanged }: Sending,
   { written, filed }: Watching,
   catalogue: EventCatalogue,
 ): readonly ConsumerDefinition[] {
@@ -32,11 +40,18 @@ export function consumersOf(
     rows: (tx: pg.PoolClient) => intakeRows(tx, writing, now()),
   };
   const common = { dropDuplicates: false, batchMax: EVENTS_BATCH_MAX, ready: dispatch.ready };
+  const disable = async (tx: pg.PoolClient, user: RecoveredUser) =>
+    disableRecovered(within(tx), user, now());
+  const onDisabled = (webhooks: readonly WebhookOwner[]) => {
+    webhooks.forEach(webhookChanged);
+    committed();
+  };
   const onStarted = (consumer: Consumer) =>
     dispatch.consuming(() => consumer.status().map(({ partition }) => partition));
   return [
     { ...common, ...onAssistantEvents(catalogue)(adapters), name: 'assistant', onStarted },
     { ...common, ...onUserEvents(adapters), name: 'user' },
+    { name: 'recoveries', dropDuplicates: true, handle: onRecoveries(disable, onDisabled) },
   ];
 }
 

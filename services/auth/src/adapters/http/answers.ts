@@ -114,6 +114,20 @@ export const resetPreview = z
         }),
       )
       .describe('Those that end unless they are kept. Empty where the account begins anew.'),
+    webhooks: z
+      .array(
+        z.object({
+          id: z.string(),
+          events: z.array(z.string()).readonly(),
+          created_at: moment,
+          changed_at: moment.describe(
+            'Of its making, or of the last change of its address, kinds, secret or headers.',
+          ),
+        }),
+      )
+      .describe(
+        'Those that are disabled unless they are kept. Empty where the account begins anew.',
+      ),
   })
   .meta({ id: 'PasswordResetPreview' });
 

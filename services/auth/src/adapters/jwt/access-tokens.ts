@@ -53,8 +53,8 @@ export function accessTokens(options: AccessTokenOptions): AccessTokens {
       }),
     forService: async ({ clientId, audience, scopes }) =>
       sign(clientId, audience, { client_id: clientId, scope: scopes.join(' ') }),
-    forPortal: async ({ userId, clientId, scopes, lifetimeS: livesS }) => {
-      const claims = { client_id: clientId, scope: scopes.join(' ') };
+    forPortal: async ({ userId, clientId, portalId, scopes, lifetimeS: livesS }) => {
+      const claims = { client_id: clientId, portal_id: portalId, scope: scopes.join(' ') };
       return sign(userId, PORTAL_AUDIENCE, claims, livesS);
     },
   };

@@ -51,6 +51,8 @@ function encode({ type, data }: AuthEvent): Buffer | undefined {
       const { userId, origin = '' } = data;
       return encodeDomainEvent(type, { userId, occurredAt, origin });
     }
+    case 'user.recovered':
+      return encodeDomainEvent(type, { ...recovery(data), occurredAt });
     case 'user.closed':
     case 'user.reopened':
     case 'user.deleted':
@@ -76,3 +78,10 @@ function encode({ type, data }: AuthEvent): Buffer | undefined {
     }
   }
 }
+
+function recovery({ userId, reason, webhookIds, portalIds }: DataOf<'user.recovered'>) {
+  const webhooks = { webhookIds: [...(webhookIds ?? [])], allWebhooks: webhookIds === undefined };
+  return { userId, reason, ...webhooks, portalIds: [...portalIds] };
+}
+
+type DataOf<Type extends AuthEvent['type']> = Extract<AuthEvent, { readonly type: Type }>['data'];

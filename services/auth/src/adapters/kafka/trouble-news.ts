@@ -10,7 +10,7 @@ import { type InboundRecord, RecordError } from '@junction/messaging';
 import type pg from 'pg';
 import type { OwnedNews } from '../../application/trouble/ports.js';
 
-const WEBHOOKS_TOPIC = 'webhooks.events.v1';
+export const WEBHOOKS_TOPIC = 'webhooks.events.v1';
 
 /** Topics of notices, and of what owners do with their webhooks, which is no notice. */
 export const TROUBLE_TOPICS: readonly string[] = [USER_TOPIC, WEBHOOKS_TOPIC];

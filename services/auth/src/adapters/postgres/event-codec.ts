@@ -40,6 +40,13 @@ const roleChanged = z.object({
 const codeUsed = z.object({ userId, at });
 const passkeySuspected = z.object({ userId, passkeyId: z.string(), at });
 const troubleMailsChanged = z.object({ userId, wanted: z.boolean(), at });
+const recovered = z.object({
+  userId,
+  reason: z.enum(['reset', 'undo']),
+  webhookIds: z.array(z.string()).optional(),
+  portalIds: z.array(z.string()),
+  at,
+});
 const ended = z.object({ userId, at });
 const started = z.object({ sessionId, userId, at });
 const sessionRevoked = z.object({
@@ -127,6 +134,7 @@ export const authEvents = jsonCodec<AuthEvent>({
   'user.recovery_code_used': schema(codeUsed.parse),
   'user.passkey_suspected': schema(passkeySuspected.parse),
   'user.trouble_mails_changed': schema(troubleMailsChanged.parse),
+  'user.recovered': schema(recovered.parse),
   'user.closed': schema(ended.parse),
   'user.reopened': schema(ended.parse),
   'user.deleted': schema(ended.parse),

@@ -18,6 +18,7 @@ import { apiKeyTable } from './api-key/api-keys.js';
 import { clientSecretTable } from './client/clients.js';
 import { receiptTable } from './deletion/deletion-receipts.js';
 import { mailTable } from './mail/mail-queue.js';
+import { portalTable } from './portal/portal-tokens.js';
 import {
   factorTable,
   passkeyTable,
@@ -31,6 +32,7 @@ import { signingKeyTable } from './signing-key/signing-key-store.js';
 import { troubleTable } from './trouble/troubles.js';
 import { accountChangeTable } from './undo/undo.js';
 import { isTakenEmail, isUserGone } from './violation.js';
+import { knownWebhookTable } from './webhook/known-webhooks.js';
 
 export interface UnitOfWorkOptions {
   readonly pool: pg.Pool;
@@ -62,10 +64,21 @@ export function postgresUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
 
 function transactionOn(
   tx: pg.PoolClient,
-  { store, vault, ring, isMailOpen }: UnitOfWorkOptions,
+  options: UnitOfWorkOptions,
   stored: Set<keyof UnitOfWorkOptions['after']>,
 ): Transaction {
-  const tables: Tables = {
+  const tables = tablesWithin(tx, options, (kind) => stored.add(kind));
+  const events = storeWithin(options.store.within(tx), () => stored.add('events'));
+  return { ...tables, ...commandsOn(noticingStore(events, tables)) };
+}
+
+/** The tables inside the caller's transaction, which decides what stays. */
+export function tablesWithin(
+  tx: pg.PoolClient,
+  { vault, ring, isMailOpen }: Omit<UnitOfWorkOptions, 'pool' | 'store' | 'after'>,
+  onStored: (kind: 'mail' | 'signingKey') => void,
+): Tables {
+  return {
     accounts: accountTable(tx, vault),
     passwords: passwordTable(tx),
     mailedTokens: mailedTokenTable(tx),
@@ -79,14 +92,14 @@ function transactionOn(
     refreshTokens: refreshTokenTable(tx, ring),
     apiKeys: apiKeyTable(tx),
     clientSecrets: clientSecretTable(tx),
-    signingKeys: signingKeyTable(tx, { ring, onAdded: () => stored.add('signingKey') }),
-    mails: mailTable(tx, { ring, isOpen: isMailOpen, onAdded: () => stored.add('mail') }),
+    signingKeys: signingKeyTable(tx, { ring, onAdded: () => onStored('signingKey') }),
+    mails: mailTable(tx, { ring, isOpen: isMailOpen, onAdded: () => onStored('mail') }),
     troubles: troubleTable(tx, ring),
     accountChanges: accountChangeTable(tx, ring),
     receipts: receiptTable(tx),
+    portals: portalTable(tx),
+    knownWebhooks: knownWebhookTable(tx),
   };
-  const events = storeWithin(store.within(tx), () => stored.add('events'));
-  return { ...tables, ...commandsOn(noticingStore(events, tables)) };
 }
 
 const storeWithin = (

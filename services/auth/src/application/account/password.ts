@@ -5,9 +5,11 @@ import { accountGone } from '../me.js';
 import { refuseOwnAddress } from '../password-rule.js';
 import type { Ports, Visitor } from '../ports.js';
 import { askForMail } from '../queue-mail.js';
+import { recoverUser } from '../recover-user.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { SessionCaller } from '../session/ports.js';
 import { setPassword } from '../set-password.js';
+import type { KnownWebhook } from '../webhook/ports.js';
 import { beginAnew } from './begin-anew.js';
 import { demandMail } from './email.js';
 import { invalidToken, redeem } from './mailed-token.js';
@@ -35,6 +37,8 @@ export interface ResetPreview {
   readonly beginsAnew: boolean;
   /** The keys that end unless they are kept; none where the account begins anew, for it may be another's. */
   readonly apiKeys: readonly ApiKeyRow[];
+  /** The webhooks that are disabled unless they are kept; none where the account begins anew, for it ends them. */
+  readonly webhooks: readonly KnownWebhook[];
 }
 
 /** Tells what `resetPassword` would end, and leaves the token unused. AppError `invalid_or_used_token`. */
@@ -46,12 +50,23 @@ export const previewPasswordReset =
     );
     if (!account || account.email !== account.currentEmail) throw invalidToken();
     const { isVerified, userId } = account;
-    return { beginsAnew: !isVerified, apiKeys: isVerified ? await ports.apiKeys.list(userId) : [] };
+    if (!isVerified) return { beginsAnew: true, apiKeys: [], webhooks: [] };
+    const [apiKeys, webhooks] = await Promise.all([
+      ports.apiKeys.list(userId),
+      ports.knownWebhooks.list(userId),
+    ]);
+    return { beginsAnew: false, apiKeys, webhooks };
   };
 
+/** Parts of an account that a reset leaves as they are. */
+export interface Kept {
+  readonly keepApiKeys?: boolean | undefined;
+  readonly keepWebhooks?: boolean | undefined;
+}
+
 /**
- * Sets a new password by the link of a mail. Ends every session, and the API keys unless they are to be kept; where
- * the address was never verified, the account begins anew. AppError `invalid_or_used_token`, `invalid_request`.
+ * Sets a new password by the link of a mail. Ends every session and portal, and unless they are to be kept the API keys
+ * and webhooks; where the address was never verified, the account begins anew. AppError `invalid_or_used_token`, `invalid_request`.
  */
 export const resetPassword =
   (ports: Ports) =>
@@ -59,7 +74,7 @@ export const resetPassword =
     token: string,
     newPassword: string,
     visitor: Visitor,
-    { keepApiKeys = false }: { readonly keepApiKeys?: boolean | undefined } = {},
+    { keepApiKeys = false, keepWebhooks = false }: Kept = {},
   ): Promise<void> => {
     const { accounts, limits, passwords, now } = ports;
     const taken = await limits.mailedToken(visitor, async () => {
@@ -79,6 +94,8 @@ export const resetPassword =
         if (!keepApiKeys) {
           await tx.endApiKeys(await tx.apiKeys.ofUser(userId), { userId, reason: 'user', at });
         }
+        const webhooks = keepWebhooks ? { webhookIds: [] } : {};
+        await recoverUser(tx, userId, { reason: 'reset', ...webhooks, at });
         await setPassword(tx, userId, passwordHash);
       });
     });

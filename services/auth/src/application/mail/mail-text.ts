@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<MailedPurpose, Words>> = {
     subject: 'Reset your password',
     lines: [
       'Somebody asked for a new password for your account at Junction. Choose one within 30 minutes:',
-      'The new password ends every session, and every API key unless you keep them. If it was not you, do nothing: your password stays.',
+      'The new password ends every session. It ends every API key and disables every webhook, unless you keep them. If it was not you, do nothing: your password stays.',
     ],
     link: { path: '/reset-password', label: 'Choose a new password' },
   },

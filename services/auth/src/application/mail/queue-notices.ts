@@ -2,8 +2,8 @@ import type { EventStore } from '@junction/eventsourcing';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import type { LockedAccount } from '../account/ports.js';
 import { isUndoable, type NoticeKind, noticeOf } from '../notices.js';
+import { admitNotice } from '../queue-mail.js';
 import type { Tables } from '../unit-of-work.js';
-import { mailboxOf } from './mailbox-of.js';
 
 /**
  * Returns a store that queues the mails about changes of accounts in the transaction that appends their events, and
@@ -51,26 +51,20 @@ function changesIn(events: readonly AuthEvent[]): readonly Change[] {
   return [...changes.values()];
 }
 
-/**
- * Queues the mail about a change. Mails are counted by their kind, so that a thief cannot use up the bound with
- * changes of another kind and then act unseen: a change without a mail came after others of its kind, and their
- * links take it back too. To an address that was never verified, which may be a stranger's, mails have no link and
- * are counted together, with those to other addresses of the mailbox.
- */
+/** Queues the mail about a change, which has no link to an address that was never verified. */
 async function queueNotice(
-  { mails, accountChanges }: Tables,
+  tables: Tables,
   { email, isVerified }: LockedAccount,
   { userId, kind, at, keyId, newEmail }: Change,
 ): Promise<void> {
   if (email === null) return;
+  const { mails, accountChanges } = tables;
   // The mail about an undo goes to the address that the account has returned to.
   const address = kind === 'undone' ? (newEmail ?? email) : email;
   // Without its mail an account that is closed could not be brought back.
   const isTold =
     kind === 'account_deleted' ||
-    (isVerified
-      ? await mails.admit({ address, userId }, kind)
-      : await mails.admit({ address: mailboxOf(address), userId }, 'unverified'));
+    (await admitNotice(tables, { userId, isVerified }, { address, kind }));
   // Without a link the change still counts among those that are taken back.
   const isKept = isVerified && (isTold || keyId !== undefined || kind === 'email_changed');
   const changeId =

@@ -5,6 +5,7 @@ import { mailText } from './mail-text.js';
 import { noticeText } from './notice-text.js';
 import type { MailedPurpose, Mailer, MailKind, MailText, QueuedMail } from './ports.js';
 import { troubleText } from './trouble-text.js';
+import { webhookLines } from './webhook-lines.js';
 
 const TOKEN_BYTES = 32;
 const MINUTE_MS = 60_000;
@@ -77,7 +78,11 @@ async function textOf(
   const token = newToken(ports);
   const link = { mailId, changeId, tokenHash: hashOfSecret(token) };
   const kept = await ports.accountChanges.keepToken(link);
-  return kept && noticeText({ kind, at, publicUrl, token, ...kept });
+  if (kept === undefined) return undefined;
+  const changes =
+    kind === 'webhooks_changed' ? await ports.accountChanges.webhooksSince(changeId) : [];
+  const details = webhookLines(changes, publicUrl);
+  return noticeText({ kind, at, publicUrl, token, ...kept, details });
 }
 
 async function textOfTroubles(

@@ -10,8 +10,9 @@ export interface SignedOut {
 }
 
 /**
- * Ends the sessions of these users one after another for an operator, and with `withApiKeys` their API keys too.
- * Tells after each user how far it is, and stops when `signal` aborts. Again it does nothing.
+ * Ends the sessions and portals of these users one after another for an operator, and with `withApiKeys` their API keys
+ * too: access tokens of portals go on for ten minutes at most. Tells after each user how far it is, and stops when
+ * `signal` aborts. Again it does nothing.
  */
 export const signOut = (ports: Ports) =>
   async function* (
@@ -23,6 +24,7 @@ export const signOut = (ports: Ports) =>
       signal.throwIfAborted();
       ended.users += 1;
       ended.sessions += await endSessionsOf(ports, userId);
+      await endPortalsOf(ports, userId);
       if (withApiKeys) ended.apiKeys += await endApiKeysOf(ports, userId);
       yield { ...ended };
     }
@@ -32,6 +34,13 @@ async function endSessionsOf(ports: Ports, userId: string): Promise<number> {
   const sessions = await ports.sessions.list(userId);
   for (const { sessionId } of sessions) await revokeSession(ports, sessionId, 'operator');
   return sessions.length;
+}
+
+async function endPortalsOf({ unitOfWork }: Ports, userId: string): Promise<void> {
+  await unitOfWork.inTransaction(async (tx) => {
+    // A portal that is carried on at this moment locks the account too.
+    if (await tx.accounts.lock(userId)) await tx.portals.end(userId);
+  });
 }
 
 async function endApiKeysOf(ports: Ports, userId: string): Promise<number> {

@@ -52,24 +52,53 @@ export const portalLinks = (ports: Ports, origins: readonly string[]) => ({
    */
   async exchange(token: string): Promise<PortalSession> {
     const now = ports.now();
-    const taken = await ports.portalTokens.take(hashOfSecret(token), now);
+    const nextToken = newToken(ports);
+    const taken = await exchanged(ports, { token, nextToken, now });
     if (taken === undefined || !origins.includes(taken.origin)) throw tokenInvalid();
     if (!(await mayOpenPortals(ports, taken.clientId))) throw tokenInvalid();
 
-    const { userId, clientId, origin, appearance } = taken;
-    const endsAt = taken.sessionEndsAt ?? new Date(now.getTime() + SESSION_TTL_MS);
-    const nextToken = newToken(ports);
-    const next = { userId, clientId, origin, appearance, expiresAt: endsAt, sessionEndsAt: endsAt };
-    const isKept = await ports.portalTokens.keep({ ...next, tokenHash: hashOfSecret(nextToken) });
-    if (!isKept) throw tokenInvalid();
-
+    const { userId, clientId, origin, appearance, portalId, endsAt } = taken;
     const leftS = Math.ceil((endsAt.getTime() - now.getTime()) / SECOND_MS);
     const expiresInS = Math.min(ports.accessTokens.lifetimeS, leftS);
-    const granted = { userId, clientId, scopes: PORTAL_SCOPES, lifetimeS: expiresInS };
+    const granted = { userId, clientId, portalId, scopes: PORTAL_SCOPES, lifetimeS: expiresInS };
     const accessToken = await ports.accessTokens.forPortal(granted);
     return { accessToken, expiresInS, nextToken, endsAt, userId, origin, appearance };
   },
 });
+
+interface OpenPortal extends Portal {
+  readonly portalId: string;
+  readonly endsAt: Date;
+}
+
+interface Exchange {
+  readonly token: string;
+  readonly nextToken: string;
+  readonly now: Date;
+}
+
+/**
+ * Puts the next token in the place of one that counts. The account is locked first, as by whatever ends its portals:
+ * an end comes before this and leaves no token to take, or after it and finds the next one.
+ */
+async function exchanged(
+  { portalTokens, unitOfWork, newPortalId }: Ports,
+  { token, nextToken, now }: Exchange,
+): Promise<OpenPortal | undefined> {
+  const tokenHash = hashOfSecret(token);
+  const owner = await portalTokens.userOf(tokenHash);
+  if (owner === undefined) return undefined;
+  return unitOfWork.inTransaction(async (tx) => {
+    const account = await tx.accounts.lock(owner);
+    const taken = account && (await tx.portals.take(tokenHash, now));
+    if (taken === undefined) return undefined;
+    const { portalId = newPortalId() } = taken;
+    const endsAt = taken.sessionEndsAt ?? new Date(now.getTime() + SESSION_TTL_MS);
+    const next = { ...taken, portalId, expiresAt: endsAt, sessionEndsAt: endsAt };
+    await tx.portals.keep({ ...next, tokenHash: hashOfSecret(nextToken) });
+    return { ...taken, portalId, endsAt };
+  });
+}
 
 /** 256 random bits behind a prefix by which leaked ones can be found. */
 const newToken = ({ random }: Ports): string =>

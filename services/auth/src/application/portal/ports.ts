@@ -19,6 +19,8 @@ export interface Portal {
 export interface PortalToken extends Portal {
   readonly tokenHash: Buffer;
   readonly expiresAt: Date;
+  /** Id (ptl_…) of the portal that it carries on; undefined: of a link that nobody has opened yet. */
+  readonly portalId?: string | undefined;
   /** Undefined: of a link that nobody has opened yet. */
   readonly sessionEndsAt?: Date | undefined;
 }
@@ -26,6 +28,14 @@ export interface PortalToken extends Portal {
 export interface PortalTokens {
   /** False for a user who is gone. */
   keep(token: PortalToken): Promise<boolean>;
+  /** Returns the user of a token, which goes on counting. */
+  userOf(tokenHash: Buffer): Promise<string | undefined>;
+}
+
+export interface PortalTable {
+  keep(token: PortalToken): Promise<void>;
   /** Takes a token, which counts once; undefined when there is no such token. */
   take(tokenHash: Buffer, now: Date): Promise<PortalToken | undefined>;
+  /** Ends the links and portals of a user, and returns the ids of the portals. */
+  end(userId: string): Promise<readonly string[]>;
 }

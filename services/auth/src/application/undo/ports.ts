@@ -1,6 +1,7 @@
 import type { Undoing } from '../../domain/user/undoing.js';
 import type { OwnedApiKey } from '../api-key/ports.js';
 import type { UndoableKind } from '../notices.js';
+import type { WebhookTrait } from '../webhook/ports.js';
 
 /** How long a change can be taken back. */
 export const UNDO_MS = 72 * 60 * 60 * 1_000;
@@ -44,6 +45,8 @@ export interface AccountChanges {
   ): Promise<{ readonly changeId: string; readonly createdAt: Date } | undefined>;
   /** The change that a token stands for, and those after it; undefined for an unknown token. */
   find(wanted: WantedChange): Promise<UndoPreview | undefined>;
+  /** Lists changes of webhooks, from this one on, oldest first. */
+  webhooksSince(changeId: string): Promise<readonly ToldWebhook[]>;
   /** Deletes some whose links count no more. */
   deleteEnded(now: Date): Promise<void>;
 }
@@ -57,8 +60,24 @@ export interface KeptChange {
   readonly email: string;
   /** The key that was made, or got a secret. */
   readonly keyId: string | undefined;
+  /** The webhook that was made or changed. */
+  readonly webhook?: ChangedWebhook | undefined;
+  /** When a mail tells of this and later changes of webhooks; absent: an earlier mail does, or it is none of these. */
+  readonly mailAt?: Date | undefined;
   /** Whether a mail has a link to it: the second factors of the moment are kept then. */
   readonly isLinked: boolean;
+}
+
+export interface ChangedWebhook {
+  readonly webhookId: string;
+  readonly traits: readonly WebhookTrait[];
+}
+
+/** A change of a webhook, as a mail tells of it. */
+export interface ToldWebhook extends ChangedWebhook {
+  readonly at: Date;
+  /** Kinds of event that it gets; null: it was deleted since. */
+  readonly events: readonly string[] | null;
 }
 
 /** A change whose link was used. */
@@ -97,6 +116,12 @@ export interface AccountChangeTable {
   restoreFactors(change: FoundChange): Promise<Pick<Undoing, 'removed' | 'returned'>>;
   /** Lists the live keys that were made, or got a secret, with this change or later. */
   apiKeysSince(change: FoundChange): Promise<readonly OwnedApiKey[]>;
+  /** Lists the ids of webhooks that were made or changed with this change or later. */
+  webhooksSince(change: FoundChange): Promise<readonly string[]>;
+  /** When the last mail about webhooks of the user is due, or was. */
+  lastWebhookMailAt(userId: string): Promise<Date | undefined>;
+  /** Adds traits to a change of this webhook that the same links take back. False: there is none. */
+  addTraits(userId: string, webhook: ChangedWebhook & { readonly at: Date }): Promise<boolean>;
   /** Deletes this change and all later ones, with their links and the mails about them. */
   deleteSince(change: FoundChange): Promise<void>;
 }

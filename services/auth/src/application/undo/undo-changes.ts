@@ -2,6 +2,7 @@ import { reopenAccount } from '../close-account.js';
 import { NOTICES } from '../notices.js';
 import { refuseOwnAddress } from '../password-rule.js';
 import type { Ports, Visitor } from '../ports.js';
+import { recoverUser } from '../recover-user.js';
 import { setPassword } from '../set-password.js';
 import { linkOver, wantedBy } from '../undo-link.js';
 import type { Transaction } from '../unit-of-work.js';
@@ -58,6 +59,7 @@ async function takeBack(
   const { userId, email } = change;
   const factors = await tx.accountChanges.restoreFactors(change);
   const apiKeys = await tx.accountChanges.apiKeysSince(change);
+  const webhookIds = await tx.accountChanges.webhooksSince(change);
   await tx.accountChanges.deleteSince(change);
   // The mails about what was taken back must not leave the next change of their kind without one.
   await tx.mails.readmit({ address: email, userId }, Object.keys(NOTICES));
@@ -65,6 +67,7 @@ async function takeBack(
   await tx.handleUser(userId, { type: 'UndoChanges', data });
   await tx.endSessions(await tx.sessions.ofUser(userId), { userId, reason: 'undo', at });
   await tx.endApiKeys(apiKeys, { userId, reason: 'undo', at });
+  await recoverUser(tx, userId, { reason: 'undo', webhookIds, at });
 }
 
 const find = async (ports: Ports, token: string): Promise<UndoPreview | undefined> =>

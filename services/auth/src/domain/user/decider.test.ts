@@ -47,6 +47,23 @@ describe('a user', () => {
     given(registered, mailsChanged(false)).when(chooseMails(true)).thenEvents(mailsChanged(true));
   });
 
+  it('that is its owner’s again says what ends outside of it, if anything does', () => {
+    const recovered = (ended: { webhookIds?: string[]; portalIds: string[] }) =>
+      ({ reason: 'reset', ...ended, at: AT }) as const;
+    for (const ended of [
+      recovered({ portalIds: [] }),
+      recovered({ webhookIds: ['wh_1'], portalIds: [] }),
+      recovered({ webhookIds: [], portalIds: ['ptl_1'] }),
+    ]) {
+      given(registered)
+        .when({ type: 'RecoverUser', data: ended })
+        .thenEvents({ type: 'user.recovered', data: { userId, ...ended } });
+    }
+    given(registered)
+      .when({ type: 'RecoverUser', data: recovered({ webhookIds: [], portalIds: [] }) })
+      .thenNothing();
+  });
+
   it('becomes what it was, each change of that with its reason, and gets another password', () => {
     given(registered, verified)
       .when(undo)

@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
 import type { Command, Decider } from '@junction/eventsourcing';
-import type { NamedFactor, PasswordChange, Role, UserEvent } from './events.js';
+import type { NamedFactor, PasswordChange, Recovery, Role, UserEvent } from './events.js';
 import type { Undoing } from './undoing.js';
 
 /** `at` is ISO 8601 in UTC. */
@@ -15,6 +15,7 @@ export type UserCommand =
   | Command<'RemoveFactor', NamedFactor & { at: string }>
   | Command<'RemoveFactors', { factors: readonly NamedFactor[]; at: string }>
   | Command<'UndoChanges', Undoing & { at: string }>
+  | Command<'RecoverUser', Recovery & { at: string }>
   | Command<'NewRecoveryCodes', { at: string }>
   | Command<'ChangeRole', { role: Role; by: string; at: string }>
   | Command<'UseRecoveryCode', { at: string }>
@@ -85,6 +86,9 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
 
     case 'UndoChanges':
       return undone(user, command.data);
+
+    case 'RecoverUser':
+      return recovered(user, command.data);
 
     case 'NewRecoveryCodes':
       return [{ type: 'user.recovery_codes_generated', data: { ...idOf(user), ...command.data } }];
@@ -173,6 +177,12 @@ function undone(user: User, data: DataOf<'UndoChanges'>): readonly UserEvent[] {
   ];
 }
 
+function recovered(user: User, data: DataOf<'RecoverUser'>): readonly UserEvent[] {
+  const { webhookIds, portalIds } = data;
+  if (webhookIds?.length === 0 && portalIds.length === 0) return [];
+  return [{ type: 'user.recovered', data: { ...idOf(user), ...data } }];
+}
+
 function registered(user: User): RegisteredUser {
   if (user.status === 'registered') return user;
   throw new AppError('unauthenticated', 'This account no longer exists.');
@@ -213,6 +223,7 @@ function evolve(user: User, event: UserEvent): User {
     case 'user.recovery_codes_generated':
     case 'user.recovery_code_used':
     case 'user.passkey_suspected':
+    case 'user.recovered':
       return user;
     case 'user.role_changed':
       return { ...registered(user), role: event.data.role };

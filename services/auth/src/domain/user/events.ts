@@ -17,6 +17,14 @@ export type PasswordChange = 'changed' | 'reset' | 'undo';
 /** Why a factor was added or removed, or the address changed, other than by the user's own wish. */
 export type NotByUser = 'operator' | 'undo';
 
+/** The end, outside of the account, of what somebody else may have made who was in it. */
+export interface Recovery {
+  readonly reason: 'reset' | 'undo';
+  /** Absent: all of the user. */
+  readonly webhookIds?: readonly string[] | undefined;
+  readonly portalIds: readonly string[];
+}
+
 /** Operators may ask the operators' routes of each service. Accounts begin as users. */
 export type Role = 'user' | 'operator';
 
@@ -52,6 +60,8 @@ export type UserEvent =
   | Event<'user.passkey_suspected', { userId: string; passkeyId: string; at: string }>
   /** Whether the user wants mails about webhooks and connections that need them; until then they do. */
   | Event<'user.trouble_mails_changed', { userId: string; wanted: boolean; at: string }>
+  /** The account is its owner's again: whose portals were closed, and whose webhooks are to be disabled. */
+  | Event<'user.recovered', Recovery & { userId: string; at: string }>
   /** The user has deleted the account, and can bring it back by a link until it is deleted for good. */
   | Event<'user.closed', { userId: string; at: string }>
   | Event<'user.reopened', { userId: string; at: string }>

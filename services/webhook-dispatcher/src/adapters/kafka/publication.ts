@@ -35,8 +35,9 @@ function payloadOf(event: WebhookEvent, webhookId: string): Buffer {
       return encodeDomainEvent(event.type, { ...about, events: [...events], status, hasSecret });
     }
     case 'webhook.updated': {
-      const { events, status, hasSecret } = event.data;
-      return encodeDomainEvent(event.type, { ...about, events: [...events], status, hasSecret });
+      const { events, status, hasSecret, changed = [] } = event.data;
+      const after = { events: [...events], status, hasSecret, changed: [...changed] };
+      return encodeDomainEvent(event.type, { ...about, ...after });
     }
     case 'webhook.options_changed': {
       const { ordered, rateLimit, filter, retrySchedule, headerNames } = event.data;
@@ -49,6 +50,7 @@ function payloadOf(event: WebhookEvent, webhookId: string): Buffer {
         headerNames: [...headerNames],
         signature: event.data.signature ?? 'hmac',
         traceContext: event.data.traceContext ?? false,
+        changed: [...(event.data.changed ?? [])],
       });
     }
     case 'webhook.secret_rotated': {

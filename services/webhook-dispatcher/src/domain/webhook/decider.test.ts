@@ -26,7 +26,14 @@ describe('configuring the same url again', () => {
   it('keeps the secret when none is sent', () => {
     given(configured, updated({ hasSecret: true, secretVersion: 1 }))
       .when(configure({ events: ['draft.created'] }))
-      .thenEvents(updated({ events: ['draft.created'], hasSecret: true, secretVersion: 1 }));
+      .thenEvents(
+        updated({
+          events: ['draft.created'],
+          hasSecret: true,
+          secretVersion: 1,
+          changed: ['events'],
+        }),
+      );
   });
 
   it('never gives two secrets the same version', () => {
@@ -36,7 +43,7 @@ describe('configuring the same url again', () => {
       updated({ hasSecret: false, secretVersion: 1 }),
     )
       .when(configure({ secret: 'set' }))
-      .thenEvents(updated({ hasSecret: true, secretVersion: 2 }));
+      .thenEvents(updated({ hasSecret: true, secretVersion: 2, changed: ['secret'] }));
   });
 
   it('lifts a disabling, whatever the reason was', () => {
@@ -62,10 +69,10 @@ describe('a webhook', () => {
     const [one, both] = [['inbox.organized'], ['inbox.organized', 'draft.created']];
     given(configured, updated({ events: both }))
       .when(change({ events: one }))
-      .thenEvents(updated({ events: one }));
+      .thenEvents(updated({ events: one, changed: ['events'] }));
     given(configured, updated({ events: one }))
       .when(change({ events: both }))
-      .thenEvents(updated({ events: both }));
+      .thenEvents(updated({ events: both, changed: ['events'] }));
   });
 
   it('is disabled by its owner', () => {
@@ -96,7 +103,7 @@ describe('a webhook', () => {
     const moved = 'https://receiver.example/moved';
     given(configured)
       .when(change({ url: moved }))
-      .thenEvents(updated({ url: moved }));
+      .thenEvents(updated({ url: moved, changed: ['url'] }));
     given(configured, updated({ url: moved }))
       .when(change({ url: moved }))
       .thenNothing();
@@ -107,14 +114,14 @@ describe('a webhook', () => {
     (kinds) => {
       given(configured)
         .when(change({ events: kinds }))
-        .thenEvents(updated({ events: kinds }));
+        .thenEvents(updated({ events: kinds, changed: ['events'] }));
     },
   );
 
   it('is sent other kinds when one of several is another', () => {
     given(configured, updated({ events: ['inbox.organized', 'draft.created'] }))
       .when(change({ events: ['inbox.organized', 'meeting.joined'] }))
-      .thenEvents(updated({ events: ['inbox.organized', 'meeting.joined'] }));
+      .thenEvents(updated({ events: ['inbox.organized', 'meeting.joined'], changed: ['events'] }));
   });
 
   it('is deleted', () => {
@@ -135,13 +142,39 @@ describe('a webhook', () => {
   it('loses its secret only once', () => {
     given(configured, updated({ hasSecret: true, secretVersion: 1 }))
       .when(change({ secret: 'delete' }))
-      .thenEvents(updated({ hasSecret: false, secretVersion: 1 }));
+      .thenEvents(updated({ hasSecret: false, secretVersion: 1, changed: ['secret'] }));
     given(configured)
       .when(change({ secret: 'delete' }))
       .thenNothing();
     given({ ...configured, data: { ...configured.data, secretVersion: 1 } })
       .when(change({ secret: 'delete' }))
-      .thenEvents(updated({ hasSecret: false, secretVersion: 1 }));
+      .thenEvents(updated({ hasSecret: false, secretVersion: 1, changed: ['secret'] }));
+  });
+});
+
+describe('a change of a webhook that its owner is mailed about', () => {
+  it('names what is other than before, and nothing else', () => {
+    const moved = 'https://receiver.example/moved';
+    given(configured)
+      .when(change({ url: moved, events: ['draft.created'], secret: 'set' }))
+      .thenEvents(
+        updated({
+          url: moved,
+          events: ['draft.created'],
+          hasSecret: true,
+          secretVersion: 1,
+          changed: ['url', 'events', 'secret'],
+        }),
+      );
+    given(configured)
+      .when(change({ url, events, paused: true }))
+      .thenEvents(updated({ paused: true, status: 'paused' }));
+  });
+
+  it('is known again from none of the options', () => {
+    given(configured, options({ headerNames: ['X-A'], headersVersion: 1 }, ['headers']))
+      .when(change({ options: { ordered: true } }))
+      .thenEvents(options({ ordered: true, headerNames: ['X-A'], headersVersion: 1 }));
   });
 });
 
@@ -189,13 +222,13 @@ describe('the options of a webhook', () => {
   it('never give two sets of headers the same version', () => {
     given(configured, options({ headerNames: ['X-A'], headersVersion: 1 }))
       .when(change({ options: { headerNames: ['X-A'] } }))
-      .thenEvents(options({ headerNames: ['X-A'], headersVersion: 2 }));
+      .thenEvents(options({ headerNames: ['X-A'], headersVersion: 2 }, ['headers']));
     given(configured, options({ headerNames: ['X-A'], headersVersion: 1 }))
       .when(change({ options: { headerNames: [] } }))
-      .thenEvents(options({ headersVersion: 2 }));
+      .thenEvents(options({ headersVersion: 2 }, ['headers']));
     given(configured)
       .when(change({ options: { headerNames: ['X-A'] } }))
-      .thenEvents(options({ headerNames: ['X-A'], headersVersion: 1 }));
+      .thenEvents(options({ headerNames: ['X-A'], headersVersion: 1 }, ['headers']));
   });
 });
 
@@ -213,7 +246,7 @@ describe('rotating the secret', () => {
   it('counts on after it', () => {
     given(configured, rotated(1, null))
       .when(change({ secret: 'set' }))
-      .thenEvents(updated({ hasSecret: true, secretVersion: 2 }));
+      .thenEvents(updated({ hasSecret: true, secretVersion: 2, changed: ['secret'] }));
     given(configured, rotated(1, null)).when(rotate).thenEvents(rotated(2, tomorrow));
   });
 
@@ -281,8 +314,8 @@ function disabled(reason: 'user' | 'gone_410'): WebhookEvent {
   return { type: 'webhook.disabled', data: { ...about, reason } };
 }
 
-function options(changes: Partial<WebhookOptions>): WebhookEvent {
-  const data = { ...about, ...DEFAULT_OPTIONS, ...changes };
+function options(changes: Partial<WebhookOptions>, changed?: readonly ['headers']): WebhookEvent {
+  const data = { ...about, ...DEFAULT_OPTIONS, ...changes, ...(changed && { changed }) };
   return { type: 'webhook.options_changed', data };
 }
 

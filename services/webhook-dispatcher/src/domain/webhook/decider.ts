@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
 import type { Command, Decider } from '@junction/eventsourcing';
-import type { DeletedReason, DisabledReason, WebhookEvent } from './events.js';
+import type { DeletedReason, DisabledReason, ToldTrait, WebhookEvent } from './events.js';
 import { changedOptions, DEFAULT_OPTIONS, type OptionsChange } from './options.js';
 import { evolveWebhook, type LiveWebhook, statusOf, type Webhook } from './state.js';
 
@@ -101,23 +101,26 @@ function changes(wanted: ChangeWebhook, webhook: LiveWebhook): readonly WebhookE
   const about = { userId: webhook.userId, at: wanted.at };
   const { url = webhook.url, events: kinds = webhook.events, paused = webhook.paused } = wanted;
   const isMoved = url !== webhook.url;
-  const isUpdated =
-    isMoved ||
-    paused !== webhook.paused ||
-    !sameKinds(kinds, webhook.events) ||
-    changesSecret(wanted.secret, webhook);
+  const changed: readonly ToldTrait[] = [
+    ...(isMoved ? (['url'] as const) : []),
+    ...(sameKinds(kinds, webhook.events) ? [] : (['events'] as const)),
+    ...(changesSecret(wanted.secret, webhook) ? (['secret'] as const) : []),
+  ];
 
   const events: WebhookEvent[] = [];
-  if (isUpdated) {
+  if (changed.length > 0 || paused !== webhook.paused) {
     const { disabledReason } = webhook;
     const after = { events: kinds, paused, ...secretAfter(wanted.secret, webhook) };
     const status = statusOf({ disabledReason, paused });
-    const data = { ...about, ...(isMoved && { url }), ...after, status };
+    const told = changed.length > 0 && { changed };
+    const data = { ...about, ...(isMoved && { url }), ...after, status, ...told };
     events.push({ type: 'webhook.updated', data });
   }
   const options = changedOptions(webhook.options, wanted.options ?? {});
   if (options !== undefined) {
-    events.push({ type: 'webhook.options_changed', data: { ...about, ...options } });
+    const hasOtherHeaders = options.headersVersion !== webhook.options.headersVersion;
+    const told = hasOtherHeaders && { changed: ['headers'] as const };
+    events.push({ type: 'webhook.options_changed', data: { ...about, ...options, ...told } });
   }
   if (wanted.enabled === true && webhook.disabledReason !== null) {
     events.push({ type: 'webhook.enabled', data: about });

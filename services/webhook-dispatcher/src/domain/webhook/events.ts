@@ -20,7 +20,10 @@ export type WebhookEvent =
       }
     >
   | Event<'webhook.updated', About & WebhookAsUpdated>
-  | Event<'webhook.options_changed', About & StoredOptions>
+  | Event<
+      'webhook.options_changed',
+      About & StoredOptions & { readonly changed?: readonly ['headers'] }
+    >
   | Event<
       'webhook.secret_rotated',
       About & {
@@ -49,6 +52,9 @@ interface About {
   readonly at: string;
 }
 
+/** Traits of a webhook whose change its owner is mailed, because somebody else gains by it. */
+export type ToldTrait = 'url' | 'events' | 'secret';
+
 /** The webhook after the change. The url, which is personal, is repeated only when it is new. */
 export interface WebhookAsUpdated {
   readonly url?: string;
@@ -58,4 +64,6 @@ export interface WebhookAsUpdated {
   /** Number that grows by one with each secret that is set, so that no two secrets have the same version. */
   readonly secretVersion: number;
   readonly status: WebhookStatus;
+  /** Absent: none of them, or the event is of before they were told. */
+  readonly changed?: readonly ToldTrait[];
 }

@@ -55,7 +55,7 @@ function evolveLive(webhook: LiveWebhook, event: LaterEvent): Webhook {
       return { ...webhook, url, events, paused, hasSecret, secretVersion };
     }
     case 'webhook.options_changed': {
-      const { userId: _user, at: _at, ...options } = event.data;
+      const { userId: _user, at: _at, changed: _changed, ...options } = event.data;
       return { ...webhook, options: { ...DEFAULT_OPTIONS, ...options } };
     }
     case 'webhook.secret_rotated':

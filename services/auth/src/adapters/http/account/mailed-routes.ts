@@ -4,6 +4,7 @@ import { Router } from 'express';
 import { z } from 'zod';
 import type { ApiKeyRow } from '../../../application/api-key/ports.js';
 import type { Application } from '../../../application/application.js';
+import type { KnownWebhook } from '../../../application/webhook/ports.js';
 import * as answers from '../answers.js';
 import { email, knownPassword, mailed, newPassword } from '../credentials-schema.js';
 import type { KnownBrowser } from '../known-browser.js';
@@ -33,6 +34,10 @@ const reset = mailed.extend({
     .boolean()
     .optional()
     .describe('API keys of the account end unless this is true.'),
+  keep_webhooks: z
+    .boolean()
+    .optional()
+    .describe('Webhooks of the account are disabled unless this is true.'),
 });
 
 /** Open to everybody, but whoever has a session may show it. */
@@ -98,7 +103,11 @@ function addPreview(router: Router, app: Application): void {
     },
     async ({ req, res, body }) => {
       const preview = await app.previewPasswordReset(body().token, visitorOf(req, res));
-      return { begins_anew: preview.beginsAnew, api_keys: preview.apiKeys.map(shownKeyView) };
+      return {
+        begins_anew: preview.beginsAnew,
+        api_keys: preview.apiKeys.map(shownKeyView),
+        webhooks: preview.webhooks.map(shownWebhookView),
+      };
     },
   );
 }
@@ -135,15 +144,17 @@ function addPasswordReset(router: Router, app: Application): void {
       path: '/api/auth/reset-password',
       summary: 'Set a new password by the token that came by mail',
       about:
-        'Ends every session, and every API key unless `keep_api_keys` is true. Where the address was never verified the account begins anew: everything of it ends, and another user has the address.',
+        'Ends every session and portal, every API key unless `keep_api_keys` is true, and disables every webhook unless `keep_webhooks` is true. Where the address was never verified the account begins anew: everything of it ends, and another user has the address.',
       body: reset,
       example: { token: 'rp_0198c0de01237abc', new_password: 'a battery that staples horses' },
       status: 204,
       problems: ['invalid_or_used_token', 'too_many_attempts', 'too_busy'],
     },
     async ({ req, res, body }) => {
-      const { token, new_password, keep_api_keys: keepApiKeys } = body();
-      await app.resetPassword(token, new_password, visitorOf(req, res), { keepApiKeys });
+      const { token, new_password, ...kept } = body();
+      const { keep_api_keys: keepApiKeys, keep_webhooks: keepWebhooks } = kept;
+      const wishes = { keepApiKeys, keepWebhooks };
+      await app.resetPassword(token, new_password, visitorOf(req, res), wishes);
     },
   );
 }
@@ -154,4 +165,11 @@ const shownKeyView = ({ keyId, name, lastUsedAt }: ApiKeyRow) => ({
   name,
   prefix: apiKeyPrefix(keyId),
   last_used_at: lastUsedAt?.toISOString() ?? null,
+});
+
+const shownWebhookView = ({ webhookId, events, madeAt, changedAt }: KnownWebhook) => ({
+  id: webhookId,
+  events,
+  created_at: madeAt.toISOString(),
+  changed_at: changedAt.toISOString(),
 });

@@ -44,7 +44,7 @@ export function undoRoutes(app: Application): Router {
       path: '/api/auth/undo-changes',
       summary: 'Take back a change of an account, and those since, by the token that came by mail',
       about:
-        'For 72 hours; a deletion, and what was changed before it, until the account ends. Factors and the address are those of before, API keys made or rotated since are revoked, every session ends, and the password is the new one. Without a way back: recovery codes made since are deleted and those before do not return, and a revoked key stays revoked. `email_taken`: another account has got the address before, and nothing was taken back.',
+        'For 72 hours; a deletion, and what was changed before it, until the account ends. Factors and the address are those of before, API keys made or rotated since are revoked, webhooks made or changed since are disabled, every session and portal ends, and the password is the new one. Without a way back: recovery codes made since are deleted and those before do not return, and a revoked key stays revoked. `email_taken`: another account has got the address before, and nothing was taken back.',
       body: undo,
       example: { token: 'jn_mt_0198c0de01237abc', new_password: 'a battery that staples horses' },
       status: 204,

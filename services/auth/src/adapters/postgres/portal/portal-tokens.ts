@@ -1,35 +1,58 @@
 import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type { PortalToken, PortalTokens } from '../../../application/portal/ports.js';
+import type { PortalTable, PortalToken, PortalTokens } from '../../../application/portal/ports.js';
 import { isUserGone } from '../violation.js';
 
 const EXPIRED_MAX = 100;
 
 /** Tokens of portals. A new row takes expired ones along, so the table needs no sweeper. */
 export const postgresPortalTokens = (pool: pg.Pool): PortalTokens => ({
-  async keep({ tokenHash, userId, clientId, origin, appearance, expiresAt, sessionEndsAt }) {
+  async keep(token) {
     try {
-      const { rowCount } = await insertToken(pool, {
-        token_hash: tokenHash,
-        user_id: userId,
-        client_id: clientId,
-        origin,
-        appearance,
-        expires_at: expiresAt,
-        session_ends_at: sessionEndsAt ?? null,
-      });
-      return rowCount === 1;
+      return (await insertToken(pool, rowOf(token))).rowCount === 1;
     } catch (error) {
       if (isUserGone(error)) return false;
       throw error;
     }
   },
 
-  async take(tokenHash, now) {
-    const { rows } = await takeToken(pool, { token_hash: tokenHash, now });
-    const [taken] = rows;
-    return taken && { ...taken, sessionEndsAt: taken.sessionEndsAt ?? undefined };
+  async userOf(tokenHash) {
+    return (await findUser(pool, { token_hash: tokenHash })).rows[0]?.userId;
   },
+});
+
+export const portalTable = (tx: pg.ClientBase): PortalTable => ({
+  async keep(token) {
+    await insertToken(tx, rowOf(token));
+  },
+
+  async take(tokenHash, now) {
+    const { rows } = await takeToken(tx, { token_hash: tokenHash, now });
+    const [taken] = rows;
+    if (taken === undefined) return undefined;
+    const { portalId, sessionEndsAt } = taken;
+    return {
+      ...taken,
+      portalId: portalId ?? undefined,
+      sessionEndsAt: sessionEndsAt ?? undefined,
+    };
+  },
+
+  async end(userId) {
+    const { rows } = await endPortals(tx, { user_id: userId });
+    return rows.flatMap(({ portalId }) => portalId ?? []);
+  },
+});
+
+const rowOf = ({ tokenHash, userId, clientId, origin, appearance, ...token }: PortalToken) => ({
+  token_hash: tokenHash,
+  user_id: userId,
+  client_id: clientId,
+  origin,
+  appearance,
+  expires_at: token.expiresAt,
+  portal_id: token.portalId ?? null,
+  session_ends_at: token.sessionEndsAt ?? null,
 });
 
 const insertToken = statement(`
@@ -40,12 +63,26 @@ with expired as (
   delete from portal_tokens where token_hash in (select token_hash from expired)
 )
 insert into portal_tokens
-  (token_hash, user_id, client_id, origin, appearance, expires_at, session_ends_at)
-select :token_hash, user_id, :client_id, :origin, :appearance, :expires_at, :session_ends_at
+  (token_hash, user_id, client_id, origin, appearance, expires_at, portal_id, session_ends_at)
+select :token_hash, user_id, :client_id, :origin, :appearance, :expires_at, :portal_id,
+       :session_ends_at
   from users where user_id = :user_id and closed_at is null`);
 
-const takeToken = statement<Omit<PortalToken, 'sessionEndsAt'> & { sessionEndsAt: Date | null }>(`
+const findUser = statement<{ userId: string }>(
+  'select user_id as "userId" from portal_tokens where token_hash = :token_hash',
+);
+
+interface TokenRow extends Omit<PortalToken, 'portalId' | 'sessionEndsAt'> {
+  readonly portalId: string | null;
+  readonly sessionEndsAt: Date | null;
+}
+
+const takeToken = statement<TokenRow>(`
 delete from portal_tokens where token_hash = :token_hash and expires_at > :now
-   and not exists (select from users u where u.user_id = portal_tokens.user_id and closed_at is not null)
 returning token_hash as "tokenHash", user_id as "userId", client_id as "clientId", origin,
-          appearance, expires_at as "expiresAt", session_ends_at as "sessionEndsAt"`);
+          appearance, expires_at as "expiresAt", portal_id as "portalId",
+          session_ends_at as "sessionEndsAt"`);
+
+const endPortals = statement<{ portalId: string | null }>(
+  'delete from portal_tokens where user_id = :user_id returning portal_id as "portalId"',
+);

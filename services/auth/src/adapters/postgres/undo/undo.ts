@@ -9,6 +9,7 @@ import {
   type AccountChangeTable,
   type FoundChange,
   type LostAddress,
+  type ToldWebhook,
   UNDO_MS,
   type UndoPreview,
 } from '../../../application/undo/ports.js';
@@ -27,6 +28,10 @@ export const postgresAccountChanges = (pool: pg.Pool): AccountChanges => ({
     return (await findDeletion(pool, { email })).rows[0];
   },
 
+  async webhooksSince(changeId) {
+    return (await listWebhooks(pool, { change_id: changeId })).rows;
+  },
+
   async find({ tokenHash, now }) {
     const { rows } = await listSince(pool, { token_hash: tokenHash, now });
     const [first] = rows;
@@ -42,7 +47,7 @@ export const postgresAccountChanges = (pool: pg.Pool): AccountChanges => ({
 });
 
 export const accountChangeTable = (tx: pg.ClientBase, ring: KeyRing): AccountChangeTable => ({
-  async add({ userId, kind, at, email, keyId, isLinked }) {
+  async add({ userId, kind, at, email, keyId, webhook, mailAt, isLinked }) {
     const changeId = randomUUID();
     const place = placeOfState(changeId);
     const state = isLinked
@@ -55,6 +60,9 @@ export const accountChangeTable = (tx: pg.ClientBase, ring: KeyRing): AccountCha
       changed_at: at,
       email,
       key_id: keyId ?? null,
+      webhook_id: webhook?.webhookId ?? null,
+      traits: webhook?.traits ?? null,
+      mail_at: mailAt ?? null,
       state_sealed: state ?? null,
     });
     return changeId;
@@ -78,6 +86,20 @@ export const accountChangeTable = (tx: pg.ClientBase, ring: KeyRing): AccountCha
 
   async apiKeysSince({ userId, place }) {
     return (await keysSince(tx, { user_id: userId, place })).rows;
+  },
+
+  async webhooksSince({ userId, place }) {
+    const { rows } = await webhookIdsSince(tx, { user_id: userId, place });
+    return rows.map(({ webhookId }) => webhookId);
+  },
+
+  async lastWebhookMailAt(userId) {
+    return (await findWebhookMail(tx, { user_id: userId })).rows[0]?.mailAt;
+  },
+
+  async addTraits(userId, { webhookId, traits, at }) {
+    const webhook = { user_id: userId, webhook_id: webhookId };
+    return (await addTraits(tx, { ...webhook, traits, at })).rowCount !== 0;
   },
 
   async deleteSince({ userId, place }) {
@@ -148,8 +170,10 @@ delete from account_changes where change_id in (
    order by changed_at limit ${ENDED_MAX} for update skip locked)`);
 
 const insertChange = statement(`
-insert into account_changes (change_id, user_id, kind, changed_at, email, key_id, state_sealed)
-values (:change_id, :user_id, :kind, :changed_at, :email, :key_id, :state_sealed)`);
+insert into account_changes
+  (change_id, user_id, kind, changed_at, email, key_id, webhook_id, traits, mail_at, state_sealed)
+values (:change_id, :user_id, :kind, :changed_at, :email, :key_id, :webhook_id, :traits, :mail_at,
+        :state_sealed)`);
 
 const findChange = statement<FoundChange>(`
 select wanted.change_id as "changeId", wanted.place, wanted.user_id as "userId", wanted.email,
@@ -165,6 +189,31 @@ select key_id as "keyId", version from api_keys
  where user_id = :user_id and key_id in (
    select key_id from account_changes where user_id = :user_id and place >= :place)
  order by key_id`);
+
+const webhookIdsSince = statement<{ webhookId: string }>(`
+select distinct webhook_id as "webhookId" from account_changes
+ where user_id = :user_id and place >= :place and webhook_id is not null order by webhook_id`);
+
+const listWebhooks = statement<ToldWebhook>(`
+select later.webhook_id as "webhookId", later.traits, later.changed_at as at, webhooks.events
+  from account_changes first
+       join account_changes later
+         on later.user_id = first.user_id and later.place >= first.place
+       left join webhooks on webhooks.webhook_id = later.webhook_id
+ where first.change_id = :change_id and later.webhook_id is not null
+ order by later.place limit ${LISTED_MAX}`);
+
+const findWebhookMail = statement<{ mailAt: Date }>(`
+select mail_at as "mailAt" from account_changes
+ where user_id = :user_id and mail_at is not null order by place desc limit 1`);
+
+// A link begins where the state is kept: it counts no longer by this, and what comes after it stays after it.
+const addTraits = statement(`
+update account_changes
+   set traits = array (select distinct trait from unnest (traits || :traits::text[]) trait order by trait),
+       changed_at = case when state_sealed is null then :at else changed_at end
+ where user_id = :user_id and webhook_id = :webhook_id and place >= coalesce((
+   select max(place) from account_changes where user_id = :user_id and state_sealed is not null), 0)`);
 
 const deleteChanges = statement(
   'delete from account_changes where user_id = :user_id and place >= :place',

@@ -22,6 +22,7 @@ const updated = z.object({
   hasSecret: z.boolean(),
   secretVersion: z.int().nonnegative(),
   status: z.enum(['active', 'paused', 'disabled']),
+  changed: z.array(z.enum(['url', 'events', 'secret'])).exactOptional(),
 });
 const optionsChanged = z.object({
   ...about,
@@ -35,6 +36,7 @@ const optionsChanged = z.object({
   traceContext: z.boolean().exactOptional(),
   headerNames: z.array(z.string()),
   headersVersion: z.int().nonnegative(),
+  changed: z.tuple([z.literal('headers')]).exactOptional(),
 });
 const secretRotated = z.object({
   ...about,

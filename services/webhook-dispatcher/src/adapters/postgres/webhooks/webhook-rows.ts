@@ -92,6 +92,11 @@ export const webhookTable = (tx: pg.ClientBase): WebhookTable => ({
   async ofUsers(userIds) {
     return (await readOwned(tx, { user_ids: userIds })).rows;
   },
+
+  async unchangedSince(userId, webhookIds, moment) {
+    return (await readUnchanged(tx, { user_id: userId, webhook_ids: webhookIds ?? null, moment }))
+      .rows;
+  },
 });
 
 const turnOf = (userId: string): string => `webhooks of ${userId}`;
@@ -137,6 +142,14 @@ const readState = statement<Pick<Webhook, 'version' | 'status'>>(
   'webhook_state',
   'select version, status from webhooks where webhook_id = :webhook_id',
   { webhook_id: 'wh' },
+);
+
+const readUnchanged = statement<WebhookOwner>(
+  'webhooks_unchanged_since',
+  `select webhook_id as "webhookId", user_id as "userId" from webhooks
+    where user_id = :user_id and updated_at <= :moment
+      and (:webhook_ids::uuid[] is null or webhook_id = any (:webhook_ids)) order by webhook_id`,
+  { webhookId: 'wh', webhook_ids: 'wh' },
 );
 
 const readOwned = statement<WebhookOwner>(

@@ -70,6 +70,23 @@ export interface UserEnded_CountsEntry {
   value: number;
 }
 
+/**
+ * ce_type user.recovered. Who reads the mailbox of the account has taken it back, by a reset of the password or by the
+ * link that takes changes back.
+ */
+export interface UserRecovered {
+  userId: string;
+  /** reset or undo */
+  reason: string;
+  /** Webhooks that are disabled until their owner enables them again. */
+  webhookIds: string[];
+  /** All webhooks of the user are, and webhook_ids is empty. */
+  allWebhooks: boolean;
+  /** Portals that are closed: access tokens with such a portal_id are refused from now on. */
+  portalIds: string[];
+  occurredAt: Date | undefined;
+}
+
 /** ce_type session.revoked. Access tokens with this sid are refused from now on. */
 export interface SessionRevoked {
   userId: string;
@@ -982,6 +999,175 @@ export const UserEnded_CountsEntry: MessageFns<UserEnded_CountsEntry> = {
     const message = createBaseUserEnded_CountsEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? 0;
+    return message;
+  },
+};
+
+function createBaseUserRecovered(): UserRecovered {
+  return { userId: "", reason: "", webhookIds: [], allWebhooks: false, portalIds: [], occurredAt: undefined };
+}
+
+export const UserRecovered: MessageFns<UserRecovered> = {
+  encode(message: UserRecovered, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    for (const v of message.webhookIds) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.allWebhooks !== false) {
+      writer.uint32(32).bool(message.allWebhooks);
+    }
+    for (const v of message.portalIds) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.occurredAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UserRecovered {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUserRecovered();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.webhookIds.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.allWebhooks = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.portalIds.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UserRecovered {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+      webhookIds: globalThis.Array.isArray(object?.webhookIds)
+        ? object.webhookIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.webhook_ids)
+        ? object.webhook_ids.map((e: any) => globalThis.String(e))
+        : [],
+      allWebhooks: isSet(object.allWebhooks)
+        ? globalThis.Boolean(object.allWebhooks)
+        : isSet(object.all_webhooks)
+        ? globalThis.Boolean(object.all_webhooks)
+        : false,
+      portalIds: globalThis.Array.isArray(object?.portalIds)
+        ? object.portalIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.portal_ids)
+        ? object.portal_ids.map((e: any) => globalThis.String(e))
+        : [],
+      occurredAt: isSet(object.occurredAt)
+        ? fromJsonTimestamp(object.occurredAt)
+        : isSet(object.occurred_at)
+        ? fromJsonTimestamp(object.occurred_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: UserRecovered): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.reason !== "") {
+      obj.reason = message.reason;
+    }
+    if (message.webhookIds?.length) {
+      obj.webhookIds = message.webhookIds;
+    }
+    if (message.allWebhooks !== false) {
+      obj.allWebhooks = message.allWebhooks;
+    }
+    if (message.portalIds?.length) {
+      obj.portalIds = message.portalIds;
+    }
+    if (message.occurredAt !== undefined) {
+      obj.occurredAt = message.occurredAt.toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<UserRecovered>): UserRecovered {
+    return UserRecovered.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UserRecovered>): UserRecovered {
+    const message = createBaseUserRecovered();
+    message.userId = object.userId ?? "";
+    message.reason = object.reason ?? "";
+    message.webhookIds = object.webhookIds?.map((e) => e) || [];
+    message.allWebhooks = object.allWebhooks ?? false;
+    message.portalIds = object.portalIds?.map((e) => e) || [];
+    message.occurredAt = object.occurredAt ?? undefined;
     return message;
   },
 };

@@ -34,7 +34,11 @@ export interface WebhookUpdated {
   status: string;
   /** True when deliveries are signed. */
   hasSecret: boolean;
-  occurredAt: Date | undefined;
+  occurredAt:
+    | Date
+    | undefined;
+  /** What is other than before of what its owner is mailed about: url, events, secret. */
+  changed: string[];
 }
 
 /**
@@ -61,6 +65,8 @@ export interface WebhookOptionsChanged {
   signature: string;
   /** Requests carry the trace of their event. */
   traceContext: boolean;
+  /** What is other than before of what its owner is mailed about: headers. */
+  changed: string[];
 }
 
 /** ce_type webhook.secret_rotated */
@@ -306,7 +312,7 @@ export const WebhookConfigured: MessageFns<WebhookConfigured> = {
 };
 
 function createBaseWebhookUpdated(): WebhookUpdated {
-  return { userId: "", webhookId: "", events: [], status: "", hasSecret: false, occurredAt: undefined };
+  return { userId: "", webhookId: "", events: [], status: "", hasSecret: false, occurredAt: undefined, changed: [] };
 }
 
 export const WebhookUpdated: MessageFns<WebhookUpdated> = {
@@ -328,6 +334,9 @@ export const WebhookUpdated: MessageFns<WebhookUpdated> = {
     }
     if (message.occurredAt !== undefined) {
       Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(50).fork()).join();
+    }
+    for (const v of message.changed) {
+      writer.uint32(58).string(v!);
     }
     return writer;
   },
@@ -393,6 +402,14 @@ export const WebhookUpdated: MessageFns<WebhookUpdated> = {
             message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.changed.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -429,6 +446,9 @@ export const WebhookUpdated: MessageFns<WebhookUpdated> = {
         : isSet(object.occurred_at)
         ? fromJsonTimestamp(object.occurred_at)
         : undefined,
+      changed: globalThis.Array.isArray(object?.changed)
+        ? object.changed.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -452,6 +472,9 @@ export const WebhookUpdated: MessageFns<WebhookUpdated> = {
     if (message.occurredAt !== undefined) {
       obj.occurredAt = message.occurredAt.toISOString();
     }
+    if (message.changed?.length) {
+      obj.changed = message.changed;
+    }
     return obj;
   },
 
@@ -466,6 +489,7 @@ export const WebhookUpdated: MessageFns<WebhookUpdated> = {
     message.status = object.status ?? "";
     message.hasSecret = object.hasSecret ?? false;
     message.occurredAt = object.occurredAt ?? undefined;
+    message.changed = object.changed?.map((e) => e) || [];
     return message;
   },
 };
@@ -482,6 +506,7 @@ function createBaseWebhookOptionsChanged(): WebhookOptionsChanged {
     occurredAt: undefined,
     signature: "",
     traceContext: false,
+    changed: [],
   };
 }
 
@@ -520,6 +545,9 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
     }
     if (message.traceContext !== false) {
       writer.uint32(80).bool(message.traceContext);
+    }
+    for (const v of message.changed) {
+      writer.uint32(90).string(v!);
     }
     return writer;
   },
@@ -627,6 +655,14 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
             message.traceContext = reader.bool();
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.changed.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -683,6 +719,9 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
         : isSet(object.trace_context)
         ? globalThis.Boolean(object.trace_context)
         : false,
+      changed: globalThis.Array.isArray(object?.changed)
+        ? object.changed.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -718,6 +757,9 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
     if (message.traceContext !== false) {
       obj.traceContext = message.traceContext;
     }
+    if (message.changed?.length) {
+      obj.changed = message.changed;
+    }
     return obj;
   },
 
@@ -736,6 +778,7 @@ export const WebhookOptionsChanged: MessageFns<WebhookOptionsChanged> = {
     message.occurredAt = object.occurredAt ?? undefined;
     message.signature = object.signature ?? "";
     message.traceContext = object.traceContext ?? false;
+    message.changed = object.changed?.map((e) => e) || [];
     return message;
   },
 };

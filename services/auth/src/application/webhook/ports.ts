@@ -1,0 +1,35 @@
+/** Making of a webhook, and traits of one whose change its owner is mailed: somebody else gains by each. */
+export const WEBHOOK_TRAITS = ['made', 'url', 'events', 'secret', 'headers'] as const;
+export type WebhookTrait = (typeof WEBHOOK_TRAITS)[number];
+
+/** A live webhook of a user, as far as it is known here. */
+export interface KnownWebhook {
+  readonly webhookId: string;
+  /** Kinds of event that it gets. */
+  readonly events: readonly string[];
+  readonly madeAt: Date;
+  /** Moment of the last change of a trait, or of its making. */
+  readonly changedAt: Date;
+}
+
+/** A webhook that was made, changed or deleted. */
+export interface WebhookNews {
+  readonly webhookId: string;
+  readonly userId: string;
+  readonly at: Date;
+  readonly isDeleted: boolean;
+  /** Absent: as before. */
+  readonly events?: readonly string[] | undefined;
+  readonly traits: readonly WebhookTrait[];
+}
+
+export interface KnownWebhooks {
+  /** Newest first. */
+  list(userId: string): Promise<readonly KnownWebhook[]>;
+}
+
+export interface KnownWebhookTable {
+  /** Inserts a webhook that was made, and updates any other that is known. */
+  save(news: WebhookNews): Promise<void>;
+  delete(webhookId: string): Promise<void>;
+}
