@@ -36,6 +36,16 @@ describe("the platform's own users", () => {
     expect(user.id).not.toBe(claimsOf(token)['sub']);
   });
 
+  it('make API keys, which have an end, by a token that says when they signed in', async () => {
+    const { token, call } = await acmeUser();
+    expect(claimsOf(token)).toMatchObject({ auth_time: expect.any(Number) });
+    const made = await call('POST', '/api/auth/api-keys', { json: { name: 'laptop' } });
+    expect(made).toMatchObject({ status: 201, body: { expires_at: expect.any(String) } });
+    const { key } = made.body as { key: string };
+    expect((await api('GET', '/api/webhooks', { token: key })).status).toBe(200);
+    expect((await call('GET', '/api/auth/export')).status).toBe(200);
+  });
+
   it('are deleted for good: new tokens of the issuer open nothing', async () => {
     const { account, call } = await acmeUser();
     expect((await call('POST', '/api/webhooks/configure', { json: webhook() })).status).toBe(201);

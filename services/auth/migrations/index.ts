@@ -20,6 +20,7 @@ import * as mailedLinks from './0015_mailed_links.js';
 import * as closedAccounts from './0016_closed_accounts.js';
 import * as portalIds from './0017_portal_ids.js';
 import * as webhooks from './0018_webhooks.js';
+import * as issuerAnswers from './0019_issuer_answers.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   closedAccounts,
   portalIds,
   webhooks,
+  issuerAnswers,
 ];

@@ -24,7 +24,7 @@ import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { troubleTable } from './adapters/postgres/trouble/troubles.js';
 import { tablesWithin } from './adapters/postgres/unit-of-work.js';
 import { mailServer } from './adapters/smtp/mailer.js';
-import { application } from './application/application.js';
+import { type Application, application } from './application/application.js';
 import type { Ports } from './application/ports.js';
 import { type Config, loadConfig } from './config.js';
 import { apiKeyDecider } from './domain/api-key/decider.js';
@@ -35,7 +35,7 @@ import { signingKeyDecider } from './domain/signing-key/decider.js';
 import { userDecider } from './domain/user/decider.js';
 import { openCredentials } from './parts/credentials.js';
 import { MAILS, startMail } from './parts/mail.js';
-import { now, randomness } from './parts/platform.js';
+import { type AuthPlatform, now, randomness } from './parts/platform.js';
 import { openKeys, SIGNING_KEYS } from './parts/signing-key.js';
 import { tablesOn } from './parts/tables.js';
 import { apiKeys } from './projections/api-keys.js';
@@ -45,6 +45,9 @@ import { users } from './projections/users.js';
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
+
+const SILENT =
+  'a trusted issuer does not give its keys; after an hour of that the API keys of its users are refused';
 
 /** Accounts, sessions, API keys and tokens. */
 export const service = defineService<Config, AuthEvent>({
@@ -85,7 +88,7 @@ export const service = defineService<Config, AuthEvent>({
   },
 
   async parts(platform) {
-    const { config, job, journal, log, notifier, pool, ring, sealing, store, vault } = platform;
+    const { config, journal, log, notifier, pool, ring, sealing, store, vault } = platform;
     const after = {
       events: platform.committed,
       mail: () => notifier.notify(MAILS),
@@ -98,15 +101,7 @@ export const service = defineService<Config, AuthEvent>({
     const ports: Ports = { ...tables, ...credentials, ...randomness, now };
     const app = application(ports, config);
     const onTroubles = startMail(platform, ports);
-    job('successors', 5 * SECOND_MS, app.deleteSuccessors);
-    job('expired sessions', 60 * SECOND_MS, app.endExpiredSessions);
-    job('ended counts', 60 * SECOND_MS, app.deleteEndedCounts);
-    job('api key uses', 10 * SECOND_MS, app.writeApiKeyUses);
-    job('deletion receipts', HOUR_MS, app.purgeReceipts);
-    job('account changes', 60 * SECOND_MS, app.deleteEndedChanges);
-    job('closed accounts', 60 * SECOND_MS, app.endClosedAccounts);
-    job('ended troubles', HOUR_MS, app.purgeTroubles);
-    job('signing key rotation', HOUR_MS, app.rotateOnSchedule);
+    startJobs(platform, app);
 
     const apiKey = async (key: string) => {
       const holder = await app.holderOf(key);
@@ -137,3 +132,20 @@ export const service = defineService<Config, AuthEvent>({
     };
   },
 });
+
+/** Starts the work that nobody asks for. */
+function startJobs({ job, log }: AuthPlatform, app: Application): void {
+  job('successors', 5 * SECOND_MS, app.deleteSuccessors);
+  job('expired sessions', 60 * SECOND_MS, app.endExpiredSessions);
+  job('ended counts', 60 * SECOND_MS, app.deleteEndedCounts);
+  job('api key uses', 10 * SECOND_MS, app.writeApiKeyUses);
+  job('closed accounts', 60 * SECOND_MS, app.endClosedAccounts);
+  job('deletion receipts', HOUR_MS, app.purgeReceipts);
+  job('account changes', 60 * SECOND_MS, app.deleteEndedChanges);
+  job('ended troubles', HOUR_MS, app.purgeTroubles);
+  job('signing key rotation', HOUR_MS, app.rotateOnSchedule);
+  const hearIssuers = async () =>
+    app.hearIssuers((issuer, err) => log.warn({ err, issuer }, SILENT));
+  // After an outage of auth itself the keys of their users wait for this.
+  job('trusted issuers', 300 * SECOND_MS, hearIssuers).wake();
+}

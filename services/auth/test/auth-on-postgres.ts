@@ -48,6 +48,7 @@ export async function authOnPostgres(
   { pool }: TestDatabase,
   ring = testRing(),
   issuerSignIns: Ports['issuerSignIns'] = new Map(),
+  trustedIssuers: Ports['trustedIssuers'] = new Map(),
 ): Promise<AuthOnPostgres> {
   let offsetMs = 0;
   const now = () => new Date(Date.now() + offsetMs);
@@ -84,6 +85,7 @@ export async function authOnPostgres(
     unsubscribeTokens: unsubscribeTokens(ring),
     foreignTokens: foreignTokens([]),
     issuerSignIns,
+    trustedIssuers,
     now,
     ...randomness,
   };

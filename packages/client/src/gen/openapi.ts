@@ -229,7 +229,7 @@ export interface paths {
         readonly get: operations["listApiKeys"];
         /**
          * Make an API key
-         * @description Without `scopes` it may do everything its owner may, except what needs a session.
+         * @description Without `scopes` it may do everything its owner may, except what needs a session. The key of a trusted issuer’s user counts for 90 days at most, and not while its issuer has been silent for an hour.
          */
         readonly post: operations["createApiKey"];
     };
@@ -2469,7 +2469,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "expires_in_the_past" | "unstorable_text" | "invalid_request";
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "expires_in_the_past" | "expires_too_late" | "unstorable_text" | "invalid_request";
                 };
             };
         };

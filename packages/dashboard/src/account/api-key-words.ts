@@ -13,12 +13,19 @@ const FULL = 'api';
 export const scopeWords = (scopes: readonly string[]): string =>
   scopes.includes(FULL) ? 'the whole API' : scopes.join(', ');
 
-export const LIFETIMES = [
+/** Lifetimes of the keys of a trusted issuer's user, which must end. */
+const SHORT_LIFETIMES = [
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
+];
+const LIFETIMES = [
+  ...SHORT_LIFETIMES,
   { value: '365', label: 'In 1 year' },
   { value: '', label: 'Never' },
 ];
+
+export const lifetimesOf = ({ isElsewhere }: { readonly isElsewhere: boolean }) =>
+  isElsewhere ? SHORT_LIFETIMES : LIFETIMES;
 
 const DAY_MS = 86_400_000;
 

@@ -1,11 +1,12 @@
 import { Checkbox, Code, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { sessionQuery } from '../session/session.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { useDialogForm } from '../ui/use-submit.js';
 import { createApiKey, type NewApiKey } from './account-queries.js';
-import { expiryOf, LIFETIMES, SCOPES } from './api-key-words.js';
+import { expiryOf, lifetimesOf, SCOPES } from './api-key-words.js';
 
 const FIELDS = ['name', 'scopes', 'expires_at'];
 
@@ -27,6 +28,7 @@ export interface NewKeyDialogProps {
 
 export function NewKeyDialog({ opened, onClose, onCreated }: NewKeyDialogProps) {
   const queries = useQueryClient();
+  const isElsewhere = useQuery(sessionQuery).data?.has_password === false;
   const form = useForm<Values>({
     initialValues: INITIAL,
     validate: {
@@ -52,7 +54,11 @@ export function NewKeyDialog({ opened, onClose, onCreated }: NewKeyDialogProps) 
         required
         {...form.getInputProps('name')}
       />
-      <NativeSelect label="Expires" data={LIFETIMES} {...form.getInputProps('expires_at')} />
+      <NativeSelect
+        label="Expires"
+        data={lifetimesOf({ isElsewhere })}
+        {...form.getInputProps('expires_at')}
+      />
       <Radio.Group label="Access" {...form.getInputProps('access')}>
         <Group mt="xs">
           <Radio value="all" label="The whole API" />

@@ -92,6 +92,12 @@ export function accountWalks(stage: Stage): void {
       await dialog.getByLabel('Name').fill('nightly report');
       await dialog.getByRole('button', { name: 'Create API key' }).click();
       const key = await takeKey(page);
+      const headers = { authorization: `Bearer ${key}` };
+      const data = { url: 'https://r.example/hook', events: ['draft.created'], enabled: true };
+      const made = await page.request.post('/api/webhooks', { headers, data });
+      expect(made.status()).toBe(201);
+      const { webhook_id: webhookId } = (await made.json()) as { webhook_id: string };
+      await linkTo(stage, moved, 'Webhooks were made or changed');
 
       await signOut(page);
       await page.getByRole('link', { name: 'Forgot password?' }).click();
@@ -108,7 +114,9 @@ export function accountWalks(stage: Stage): void {
       expect(new URL(page.url()).hash).toBe('');
       await page.getByText('These API keys stop working').waitFor();
       await page.getByText(key.slice(0, 40)).waitFor();
-      await page.getByLabel('Keep them').check();
+      await page.getByLabel('Keep them: I know each of these keys').check();
+      await page.getByText('These webhooks are disabled').waitFor();
+      await page.getByText(webhookId).waitFor();
       await look(page, 'reset-password');
       await page.getByLabel('New password').fill(`reset ${ada.password}`);
       await page.getByRole('button', { name: 'Change password' }).click();
@@ -116,9 +124,12 @@ export function accountWalks(stage: Stage): void {
       await fillCredentials(page, { email: moved, password: `reset ${ada.password}` });
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
-      const authorization = `Bearer ${key}`;
-      const kept = await page.request.get('/api/integrations', { headers: { authorization } });
+      const kept = await page.request.get('/api/integrations', { headers });
       expect(kept.status()).toBe(200);
+      await eventually(async () => {
+        const found = await page.request.get(`/api/webhooks/${webhookId}`, { headers });
+        expect(await found.json()).toMatchObject({ status: 'disabled' });
+      });
 
       await page.goto(await linkTo(stage, ada.email, 'Your e-mail address was changed'));
       await page.getByRole('heading', { name: 'Take changes back' }).waitFor();
@@ -296,7 +307,7 @@ export async function openAccount(page: Page): Promise<void> {
 }
 
 /** Copies the one showing of a new key, and closes it. */
-async function takeKey(page: Page): Promise<string> {
+export async function takeKey(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog');
   const shown = dialog.getByRole('region', { name: 'API key' });
   const key = (await shown.textContent()) ?? '';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
-import { openAccount } from './account.js';
+import { openAccount, takeKey } from './account.js';
 import { consent } from './provider-pages.js';
 import { signOut, somebody } from './visitor.js';
 
@@ -22,6 +22,15 @@ export function issuerWalks(stage: Stage): void {
       await page.getByRole('heading', { name: 'You sign in at acme' }).waitFor();
       expect(await page.getByRole('button', { name: 'Change password' }).count()).toBe(0);
       await look(page, 'account-of-an-issuer');
+
+      await page.getByRole('button', { name: 'New API key' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('nightly report');
+      const ends = dialog.getByLabel('Expires').getByRole('option');
+      expect(await ends.allTextContents()).toEqual(['In 30 days', 'In 90 days']);
+      await look(page, 'new-key-of-an-issuer');
+      await dialog.getByRole('button', { name: 'Create API key' }).click();
+      await takeKey(page);
 
       await signOut(page);
       // Acme knows this browser, and asks nothing again.

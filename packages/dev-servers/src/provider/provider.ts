@@ -1,4 +1,10 @@
-import { type Configuration, errors, Provider, type ResourceServer } from 'oidc-provider';
+import {
+  type Configuration,
+  errors,
+  type KoaContextWithOIDC,
+  Provider,
+  type ResourceServer,
+} from 'oidc-provider';
 import { clientMetadata, type DevClient } from './clients.js';
 import type { ProviderKeys } from './keys.js';
 import type { Manners } from './manners.js';
@@ -88,6 +94,7 @@ function configuration(options: ProviderOptions): Configuration {
       accountId,
       claims: async () => ({ sub: accountId, email: accountId, email_verified: true }),
     }),
+    extraTokenClaims: authTimeOf,
     clientBasedCORS: () => false,
     renderError: (ctx, { error, error_description: detail }) =>
       problemPage(ctx, ctx.status, detail ? `${detail} (${error}).` : `${error}.`),
@@ -103,6 +110,12 @@ function getResourceServerInfo(_ctx: unknown, resource: string): ResourceServer 
     accessTokenFormat: 'jwt',
     jwt: { sign: { alg: 'RS256' } },
   };
+}
+
+/** Has tokens of the API say when their user signed in (RFC 9068, section 2.2.1). */
+function authTimeOf({ oidc: { entities } }: KoaContextWithOIDC) {
+  const { authTime } = entities.AuthorizationCode ?? entities.RefreshToken ?? {};
+  return authTime === undefined ? undefined : { auth_time: authTime };
 }
 
 const isOwnToken = (

@@ -167,4 +167,8 @@ export const accountProblems = {
     '`expires_at` of a new API key lies in the past.',
     'Send a time in the future with its offset, or leave it out.',
   ),
+  expires_too_late: invalid(
+    '`expires_at` of a new API key lies more than 90 days ahead, and the key is of a user of a trusted issuer.',
+    'Send an earlier time, or leave it out: the key then counts for 90 days.',
+  ),
 };

@@ -133,7 +133,7 @@ function tokenHolder({ verify, ensureUser }: AuthenticateUserOptions) {
     const user = { kind: 'user', via: 'jwt', userId, scopes, expiresAt } as const;
     if (issuerId !== undefined) {
       await failingClosed(ensure(jwt));
-      return { ...user, issuerId };
+      return { ...user, issuerId, authenticatedAt };
     }
     if (sessionId === undefined) throw invalidToken();
     return { ...user, sessionId, isOperator, isUnverified, mfaAt, authenticatedAt };

@@ -28,7 +28,7 @@ describe('a request that wants a recent second factor', () => {
 
 describe('a request that wants a recent sign-in', () => {
   const signedIn = (caller: Partial<Caller>) =>
-    outcomeOf(recentSignIn, { sessionId: 'ses_1', ...caller });
+    outcomeOf(recentSignIn, { via: 'jwt', sessionId: 'ses_1', ...caller });
 
   it('goes on for ten minutes after the user of a session has signed in', () => {
     expect(signedIn({ authenticatedAt: ago(9) })).toBe('next');
@@ -45,8 +45,19 @@ describe('a request that wants a recent sign-in', () => {
     expect(signedIn({ authenticatedAt: ago(1), mfaAt: ago(16) })).toMatchObject({ maxAgeS: 900 });
   });
 
-  it('goes on for an API key and for the token of a trusted issuer, for which nothing can be shown', () => {
+  it('goes on for an API key, for which nothing can be shown', () => {
     expect(outcomeOf(recentSignIn, { via: 'api_key' })).toBe('next');
-    expect(outcomeOf(recentSignIn, { issuerId: 'acme' })).toBe('next');
+  });
+
+  it('wants a sign-in of the last ten minutes of who comes with the token of a trusted issuer', () => {
+    const foreign = (authenticatedAt: Date | undefined) =>
+      outcomeOf(recentSignIn, { via: 'jwt', issuerId: 'acme', authenticatedAt });
+    expect(foreign(ago(9))).toBe('next');
+    for (const authenticatedAt of [ago(11), ago(-11), undefined]) {
+      expect(foreign(authenticatedAt)).toMatchObject({
+        code: 'insufficient_user_authentication',
+        maxAgeS: 600,
+      });
+    }
   });
 });

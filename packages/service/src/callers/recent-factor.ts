@@ -25,23 +25,26 @@ export function recentFactor(_req: unknown, res: Response, next: NextFunction): 
 }
 
 /**
- * Requires `recentFactor`. In a session of a user without a second factor, it requires that the user signed in or
- * showed the password in the last ten minutes: a stolen session must not add what opens the account later. API keys and
- * a trusted issuer's tokens go on, because nothing can be shown here for them. AppError
+ * Requires `recentFactor`. In a session of a user without a second factor, and of a trusted issuer's token, it requires
+ * that the user signed in or showed the password in the last ten minutes: a stolen session, or a token of seconds, must
+ * not add what opens the account later. API keys go on, because nothing can be shown here for them. AppError
  * `insufficient_user_authentication`.
  */
 export function recentSignIn(req: unknown, res: Response, next: NextFunction): void {
-  const { sessionId, mfaAt, authenticatedAt } = callerOf(res);
-  const isAsked = sessionId !== undefined && mfaAt === undefined;
+  const { via, issuerId, mfaAt, authenticatedAt } = callerOf(res);
+  const isAsked = via === 'jwt' && mfaAt === undefined;
   if (isAsked && !isRecent(authenticatedAt, SIGN_IN_S)) {
     throw new AppError(
       'insufficient_user_authentication',
-      'Show your password (POST /api/auth/step-up), or sign in again, and repeat the request.',
+      issuerId === undefined
+        ? 'Show your password (POST /api/auth/step-up), or sign in again, and repeat the request.'
+        : 'Sign in at your issuer again (max_age=600), and repeat the request with its token, whose auth_time says so.',
       { maxAgeS: SIGN_IN_S },
     );
   }
   recentFactor(req, res, next);
 }
 
+/** A moment that lies as far ahead is none either: clocks differ by less, and an issuer may have another unit. */
 const isRecent = (at: Date | undefined, maxAgeS: number): boolean =>
-  at !== undefined && at.getTime() + maxAgeS * SECOND_MS >= Date.now();
+  at !== undefined && Math.abs(Date.now() - at.getTime()) <= maxAgeS * SECOND_MS;

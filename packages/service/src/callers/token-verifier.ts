@@ -27,7 +27,10 @@ export interface Claims {
   readonly scopes: readonly string[];
   /** `mfa_at`: the time at which a user with a second factor showed it last. */
   readonly mfaAt?: Date | undefined;
-  /** `auth_time` (RFC 9068, section 2.2.1): when the user signed in, or showed who they are again. */
+  /**
+   * `auth_time` (RFC 9068, section 2.2.1): when the user signed in, or showed who they are again. A trusted issuer may
+   * leave it out.
+   */
   readonly authenticatedAt?: Date | undefined;
   /** `exp`. */
   readonly expiresAt: Date;
@@ -168,9 +171,9 @@ function clientClaims(token: JWTVerifyResult): Claims {
 /** The subject of a portal's token is a user, for whom the client has opened it. */
 const CLAIMS = { user: userClaims, service: clientClaims, portal: clientClaims };
 
-const timeOf = (seconds: number): Date => new Date(seconds * 1_000);
+export const timeOf = (seconds: number): Date => new Date(seconds * 1_000);
 
-const momentOf = (seconds: number | undefined): Date | undefined =>
+export const momentOf = (seconds: number | undefined): Date | undefined =>
   seconds === undefined ? undefined : timeOf(seconds);
 
 /** Returns the words of `scope` (RFC 6749, section 3.3). */

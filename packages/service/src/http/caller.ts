@@ -25,7 +25,10 @@ export interface Caller {
   readonly scopes: readonly string[];
   /** Time at which the second factor was shown last; absent: the caller has none, or shows an API key. */
   readonly mfaAt?: Date | undefined;
-  /** Time at which the user of a session signed in, or showed who they are again; a refresh does neither. */
+  /**
+   * Time at which the user of a session, or of a trusted issuer's token that says so, signed in, or showed who they are
+   * again; a refresh does neither.
+   */
   readonly authenticatedAt?: Date | undefined;
   /** Time at which the token or the API key ends, if it does; work that goes on for longer ends with it. */
   readonly expiresAt?: Date | undefined;

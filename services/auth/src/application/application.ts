@@ -18,6 +18,7 @@ import { deleteMe } from './deletion/delete-me.js';
 import { deletionReceipt, purgeReceipts } from './deletion/receipts.js';
 import { askIssuerAgain } from './issuer/ask-issuer-again.js';
 import { ensureUser } from './issuer/ensure-user.js';
+import { hearIssuers } from './issuer/hear-issuers.js';
 import { signInAtIssuer } from './issuer/sign-in-at-issuer.js';
 import { me } from './me.js';
 import { changeRole, userNamed } from './operators/change-role.js';
@@ -167,6 +168,7 @@ const jobs = (
   ports: Ports,
   { reuseWindowMs, signingKeyRotationMs }: Pick<Settings, 'reuseWindowMs' | 'signingKeyRotationMs'>,
 ) => ({
+  hearIssuers: hearIssuers(ports),
   purgeReceipts: purgeReceipts(ports),
   writeApiKeyUses: ports.apiKeys.writeUses,
   rotateOnSchedule: rotateOnSchedule(ports, signingKeyRotationMs),

@@ -3,7 +3,12 @@ import type { Accounts } from './account/ports.js';
 import type { ApiKeys } from './api-key/ports.js';
 import type { ClientAssertions, Clients } from './client/ports.js';
 import type { DeletionReceipts } from './deletion/ports.js';
-import type { ForeignTokens, IssuerSignIns } from './issuer/ports.js';
+import type {
+  ForeignTokens,
+  IssuerAnswers,
+  IssuerSignIns,
+  TrustedIssuers,
+} from './issuer/ports.js';
 import type { MailQueue } from './mail/ports.js';
 import type { PortalTokens } from './portal/ports.js';
 import type { Factors, Totp, WebAuthn } from './second-factor/ports.js';
@@ -44,6 +49,8 @@ export interface Ports {
   readonly signingKeyStore: SigningKeyStore;
   readonly foreignTokens: ForeignTokens;
   readonly issuerSignIns: IssuerSignIns;
+  readonly issuerAnswers: IssuerAnswers;
+  readonly trustedIssuers: TrustedIssuers;
   readonly portalTokens: PortalTokens;
   readonly now: () => Date;
   readonly newUserId: () => string;

@@ -3,7 +3,7 @@ import { hashesAtOnce, passwordHasher } from '../adapters/argon2/password-hasher
 import { readServiceAccounts } from '../adapters/files/read-service-accounts.js';
 import { accessTokens } from '../adapters/jwt/access-tokens.js';
 import { clientAssertions } from '../adapters/jwt/client-assertions.js';
-import { foreignTokens } from '../adapters/jwt/foreign-tokens.js';
+import { foreignTokens, trustedIssuers } from '../adapters/jwt/foreign-tokens.js';
 import type { SigningKeys } from '../adapters/jwt/signing-keys.js';
 import { issuerSignIns } from '../adapters/oidc/issuer-sign-in.js';
 import { postgresLimits } from '../adapters/postgres/limits.js';
@@ -30,6 +30,7 @@ export async function openCredentials(
     unsubscribeTokens: unsubscribeTokens(ring),
     foreignTokens: foreignTokens(foreignIssuers),
     issuerSignIns: issuerSignIns({ ...config, foreignIssuers, fetch }),
+    trustedIssuers: trustedIssuers(foreignIssuers),
     declaredClients: declaredClients(await readServiceAccounts(config.serviceAccountsFile)),
     clientAssertions: clientAssertions({ ...config, now }),
   };

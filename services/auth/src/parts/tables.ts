@@ -4,6 +4,7 @@ import { postgresAccounts } from '../adapters/postgres/account/accounts.js';
 import { postgresApiKeys } from '../adapters/postgres/api-key/api-keys.js';
 import { postgresClients } from '../adapters/postgres/client/clients.js';
 import { postgresDeletionReceipts } from '../adapters/postgres/deletion/deletion-receipts.js';
+import { postgresIssuerAnswers } from '../adapters/postgres/issuer/issuer-answers.js';
 import { postgresMailQueue } from '../adapters/postgres/mail/mail-queue.js';
 import { postgresPortalTokens } from '../adapters/postgres/portal/portal-tokens.js';
 import { postgresFactors } from '../adapters/postgres/second-factor/factors.js';
@@ -35,5 +36,6 @@ export const tablesOn = (options: UnitOfWorkOptions) => {
     signingKeyStore: postgresSigningKeys(pool),
     portalTokens: postgresPortalTokens(pool),
     knownWebhooks: postgresKnownWebhooks(pool),
+    issuerAnswers: postgresIssuerAnswers(pool),
   };
 };

@@ -24,7 +24,20 @@ describe("a trusted issuer's token", () => {
       isOperator: false,
       scopes: ['openid', 'junction'],
       expiresAt: expect.any(Date),
+      authenticatedAt: undefined,
     });
+  });
+
+  it('says when its user signed in, where the issuer does', async () => {
+    const { verify, token } = await trusted();
+    const claims = { auth_time: 1_700_000_000 };
+    expect(await verify(await token({ claims }))).toMatchObject({
+      authenticatedAt: new Date('2023-11-14T22:13:20Z'),
+    });
+    for (const auth_time of ['2023-11-14T22:13:20Z', null, -1, 1e15]) {
+      const unclear = await verify(await token({ claims: { auth_time } }));
+      expect(unclear).toMatchObject({ issuerId: 'acme', authenticatedAt: undefined });
+    }
   });
 
   it('names the user by a claim where the issuer is trusted with that', async () => {

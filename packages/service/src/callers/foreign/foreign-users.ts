@@ -15,8 +15,10 @@ import {
 import {
   type Claims,
   invalidToken,
+  momentOf,
   reportingOutages,
   scopesOf,
+  timeOf,
   type VerifyToken,
 } from '../token-verifier.js';
 
@@ -73,16 +75,22 @@ const foreignUser = jwtClaims.extend({ sub: claimText.max(SUBJECT_CHARS_MAX) });
 
 /** RFC 9068 says `scope`, in one text; some issuers say `scp`, in one text or a list. */
 const scopes = z.union([scopeText.transform(scopesOf), z.array(claimText)]).optional();
-const foreignToken = foreignUser.extend({ exp: numericDate, scope: scopes, scp: scopes });
+const foreignToken = foreignUser.extend({
+  exp: numericDate,
+  // Some issuers send text, or nothing, in its place: that shows no sign-in, and is no reason to refuse the token.
+  auth_time: numericDate.optional().catch(undefined),
+  scope: scopes,
+  scp: scopes,
+});
 
 function claimsOf(claims: z.infer<typeof foreignToken>, settings: TrustedIssuer): Claims {
-  const { exp, scope, scp } = claims;
+  const { exp, auth_time, scope, scp } = claims;
   const found = scope ?? scp ?? [];
   if (!settings.requiredScopes.every((wanted) => found.includes(wanted))) throw invalidToken();
   const subject = foreignSubject(claims, settings);
   if (subject === undefined) throw invalidToken();
-  const expiresAt = new Date(exp * 1_000);
-  return { subject, issuerId: settings.id, isOperator: false, scopes: found, expiresAt };
+  const times = { expiresAt: timeOf(exp), authenticatedAt: momentOf(auth_time) };
+  return { subject, issuerId: settings.id, isOperator: false, scopes: found, ...times };
 }
 
 /** Returns the user id for these claims: a UUID in lower case. Undefined when the claims name no user. */

@@ -1,5 +1,6 @@
 import { type ForeignIssuer, invalidToken, withForeignIssuers } from '@junction/service/callers';
-import type { ForeignTokens } from '../../application/issuer/ports.js';
+import { KeysUnavailable } from '@junction/service/outbound';
+import type { ForeignTokens, TrustedIssuers } from '../../application/issuer/ports.js';
 
 /** Tokens of TRUSTED_ISSUERS_FILE's issuers, and no others. */
 export function foreignTokens(issuers: readonly ForeignIssuer[]): ForeignTokens {
@@ -11,4 +12,18 @@ export function foreignTokens(issuers: readonly ForeignIssuer[]): ForeignTokens 
     if (origin === undefined) throw invalidToken();
     return { userId, origin };
   };
+}
+
+/** The issuers of TRUSTED_ISSUERS_FILE, each asked by reading its keys. Keys of the last seconds are an answer too. */
+export const trustedIssuers = (issuers: readonly ForeignIssuer[]): TrustedIssuers =>
+  new Map(
+    issuers.map(({ settings, keys }) => {
+      const ask = async () => keys.with(async () => undefined).catch(unlessJustFetched);
+      return [settings.id, { ask }];
+    }),
+  );
+
+function unlessJustFetched(error: unknown): undefined {
+  if (error instanceof KeysUnavailable && error.reason === 'just_fetched') return undefined;
+  throw error;
 }

@@ -66,7 +66,8 @@ export interface Kept {
 
 /**
  * Sets a new password by the link of a mail. Ends every session and portal, and unless they are to be kept the API keys
- * and webhooks; where the address was never verified, the account begins anew. AppError `invalid_or_used_token`, `invalid_request`.
+ * and webhooks; where the address was never verified, the account begins anew. AppError `invalid_or_used_token`,
+ * `invalid_request`.
  */
 export const resetPassword =
   (ports: Ports) =>

@@ -21,12 +21,20 @@ export interface ApiKeySecret {
   readonly validUntil: Date | null;
 }
 
+/** A key that was shown, and the trusted issuer of its owner. */
+export interface StoredApiKey {
+  readonly key: ApiKeyRow;
+  readonly secrets: readonly ApiKeySecret[];
+  /** Null: the owner is a user of our own. */
+  readonly origin: string | null;
+  /** When the issuer last gave its keys; null: it was never asked. */
+  readonly issuerAnsweredAt: Date | null;
+}
+
 export interface ApiKeys {
   /** Newest first. */
   list(userId: string): Promise<readonly ApiKeyRow[]>;
-  findWithSecrets(
-    keyId: string,
-  ): Promise<{ key: ApiKeyRow; secrets: readonly ApiKeySecret[] } | undefined>;
+  findWithSecrets(keyId: string): Promise<StoredApiKey | undefined>;
   /** Notes a use, to be written with `writeUses`: a request never waits for that. */
   used(keyId: string, at: Date): void;
   /** Writes the uses whose time in the table is older than a minute. */

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import { type AuthOnPostgres, authOnPostgres } from '../../../test/auth-on-postgres.js';
+import { type AuthOnPostgres, authOnPostgres, testRing } from '../../../test/auth-on-postgres.js';
 import { authSchema } from '../../../test/schema.js';
 import { admit } from './ensure-user.js';
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 const visitor = { ip: '192.0.2.1', onLimit: () => {} };
 const forbidden = (code: string) => ({ kind: 'forbidden', code });
 
@@ -58,6 +61,51 @@ describe("a trusted issuer's user", () => {
     await expect(admit(auth.ports, { userId, origin: 'acme' })).rejects.toMatchObject(
       forbidden('account_deleted'),
     );
+  });
+
+  it('has API keys that end within 90 days, whether that is asked for or not', async () => {
+    const userId = await admitted();
+    const { app, ports } = auth;
+    const inDays = (days: number) => new Date(ports.now().getTime() + days * DAY_MS);
+    const { expiresAt } = await app.createApiKey(userId, { name: 'laptop' });
+    expect(Math.abs((expiresAt?.getTime() ?? 0) - inDays(90).getTime())).toBeLessThan(HOUR_MS);
+    const sooner = { name: 'phone', expiresAt: inDays(7) };
+    expect(await app.createApiKey(userId, sooner)).toMatchObject({ expiresAt: sooner.expiresAt });
+    const later = { name: 'tablet', expiresAt: inDays(92) };
+    await expect(app.createApiKey(userId, later)).rejects.toMatchObject({
+      kind: 'invalid',
+      code: 'expires_too_late',
+    });
+  });
+
+  it('has API keys that are refused after an hour in which the issuer is silent, until it answers', async () => {
+    let isThere = false;
+    const ask = async () => (isThere ? undefined : Promise.reject(new Error('nobody answers')));
+    const issuers = new Map([['acme', { ask }]]);
+    const { app, later, ports } = await authOnPostgres(database(), testRing(), new Map(), issuers);
+    const { key } = await app.createApiKey(await admitted(), { name: 'laptop' });
+    const silent: string[] = [];
+    const hear = async () => app.hearIssuers((issuerId) => void silent.push(issuerId));
+    await hear();
+    later(HOUR_MS - MINUTE_MS);
+    await hear();
+    const { validUntil } = (await app.holderOf(key)) ?? {};
+    // A stream that a key has opened ends with the hour too.
+    expect((validUntil?.getTime() ?? Infinity) - ports.now().getTime()).toBeLessThan(2 * MINUTE_MS);
+    later(MINUTE_MS);
+    expect(await app.holderOf(key)).toBeUndefined();
+    expect(silent).toEqual(['acme', 'acme']);
+    isThere = true;
+    await hear();
+    expect(await app.holderOf(key)).toBeDefined();
+  });
+
+  it('has API keys that are refused once the issuer is not in the file any more', async () => {
+    const issuers = new Map([['acme', { ask: async () => {} }]]);
+    const { app } = await authOnPostgres(database(), testRing(), new Map(), issuers);
+    const { key } = await app.createApiKey(await admitted(), { name: 'laptop' });
+    expect(await app.holderOf(key)).toBeDefined();
+    expect(await auth.app.holderOf(key)).toBeUndefined();
   });
 
   it('who has never had a session here loses the API keys by the sign-out of an operator', async () => {

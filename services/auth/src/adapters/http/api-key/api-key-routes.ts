@@ -86,13 +86,19 @@ function addChanges(router: Router, app: Application): void {
       method: 'post',
       path: '/api/auth/api-keys',
       summary: 'Make an API key',
-      about: 'Without `scopes` it may do everything its owner may, except what needs a session.',
+      about:
+        'Without `scopes` it may do everything its owner may, except what needs a session. The key of a trusted issuer’s user counts for 90 days at most, and not while its issuer has been silent for an hour.',
       through: [verifiedEmail, recentSignIn],
       body: newApiKey,
       example: { name: 'nightly export', scopes: ['webhooks:read'] },
       answer: answers.newApiKey,
       status: 201,
-      problems: ['session_required', 'too_many_api_keys', 'expires_in_the_past'],
+      problems: [
+        'session_required',
+        'too_many_api_keys',
+        'expires_in_the_past',
+        'expires_too_late',
+      ],
     },
     async ({ res, body }) => {
       const userId = userOf(res);

@@ -6,6 +6,7 @@ import type {
   ApiKeys,
   ApiKeyTable,
   OwnedApiKey,
+  StoredApiKey,
 } from '../../../application/api-key/ports.js';
 
 const LIST_MAX = 1_000;
@@ -26,7 +27,9 @@ export const postgresApiKeys = (pool: pg.Pool): ApiKeys => ({
   async findWithSecrets(keyId) {
     const { rows } = await findKey(pool, { key_id: keyId });
     const [key] = rows;
-    return key && { key, secrets: rows };
+    if (key === undefined) return undefined;
+    const { origin, issuerAnsweredAt } = key;
+    return { key, secrets: rows, origin, issuerAnsweredAt };
   },
 });
 
@@ -66,10 +69,16 @@ const listKeys = statement<ApiKeyRow>(`
 select ${COLUMNS} from ${TABLES} where user_id = :user_id
  order by created_at desc, key_id desc limit ${LIST_MAX}`);
 
-const findKey = statement<ApiKeyRow & ApiKeySecret>(
+type FoundKey = ApiKeyRow & ApiKeySecret & Pick<StoredApiKey, 'origin' | 'issuerAnsweredAt'>;
+
+const findKey = statement<FoundKey>(
   `
-select ${COLUMNS}, secret_version as version, secret_hash as hash, valid_until as "validUntil"
-  from ${TABLES} join api_key_secrets using (key_id) where key_id = :key_id`,
+select ${COLUMNS}, secret_version as version, secret_hash as hash, valid_until as "validUntil",
+       origin, answered_at as "issuerAnsweredAt"
+  from ${TABLES} join api_key_secrets using (key_id)
+       join (select user_id as owner, origin from users) owners on owner = user_id
+       left join issuer_answers on issuer_id = origin
+ where key_id = :key_id`,
   'auth/find-api-key',
 );
 
