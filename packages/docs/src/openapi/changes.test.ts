@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
+const PROOF = 'x-recent-proof';
+
 interface Operation {
   readonly operationId: string;
-  readonly 'x-recent-proof'?: 'sign_in' | 'second_factor';
+  readonly [PROOF]?: 'sign_in' | 'second_factor';
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { readonly schema: BodySchema }>>;
   };
+  readonly responses: Readonly<Record<string, unknown>>;
   readonly method: string;
   readonly path: string;
 }
@@ -16,7 +19,9 @@ interface BodySchema {
 }
 
 interface OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Omit<Operation, 'method'>>>>>;
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, Omit<Operation, 'method' | 'path'>>>>
+  >;
   readonly components: {
     readonly schemas: {
       readonly AccountChange: {
@@ -34,10 +39,10 @@ const operations: readonly Operation[] = Object.entries(document.paths).flatMap(
 );
 const undoable = document.components.schemas.AccountChange.properties.kind.enum;
 
-/** Changes, and reads that ask for a recent proof. Those of operators are one sentence of the page. */
+/** Changes, and reads that lead somewhere else or ask for a recent proof. */
 const told = operations.filter(
-  ({ method, path, ...one }) =>
-    !path.startsWith('/api/ops/') && (method !== 'get' || one['x-recent-proof'] !== undefined),
+  ({ method, responses, ...one }) =>
+    method !== 'get' || ['302', '303'].some((status) => status in responses) || one[PROOF],
 );
 
 interface Row {
@@ -67,7 +72,7 @@ describe('the page that says what each change asks for and tells', () => {
   it('says the proof that the operation asks for', () => {
     const proofs = { sign_in: 'sign-in', second_factor: 'second factor' };
     for (const operation of told) {
-      const { operationId: id, 'x-recent-proof': proof } = operation;
+      const { operationId: id, [PROOF]: proof } = operation;
       const { wants = [] } = rows.get(id) ?? {};
       const found = [
         ...(proof === undefined ? [] : [proofs[proof]]),

@@ -79,7 +79,9 @@ export function problemsOf(described: Described, path: string): ReadonlySet<Prob
     ...(gates.has('user') || gates.has('perhaps_user') ? USER_PROBLEMS : []),
     ...(gates.has('operator') ? (['operator_required', 'second_factor_needed'] as const) : []),
     ...(gates.has('service') || gates.has('tool') ? SERVICE_PROBLEMS : []),
-    ...(wantsRecent(described) ? (['insufficient_user_authentication'] as const) : []),
+    ...('x-recent-proof' in recencyOf(described)
+      ? (['insufficient_user_authentication'] as const)
+      : []),
     ...(route.through?.includes(verifiedEmail) ? (['email_unverified'] as const) : []),
     ...(route.takesIfMatch ? (['invalid_if_match', 'precondition_failed'] as const) : []),
     ...(route.method === 'post' && gates.has('idempotent')
@@ -91,10 +93,9 @@ export function problemsOf(described: Described, path: string): ReadonlySet<Prob
 }
 
 /** Returns the proof that a caller must have shown lately, as the document says it; see docs/changes.md. */
-export function recencyOf({ through = [] }: Route): { 'x-recent-proof'?: string } {
+export function recencyOf({ route, gates }: Described): { 'x-recent-proof'?: string } {
+  const { method, through = [] } = route;
   if (through.includes(recentSignIn)) return { 'x-recent-proof': 'sign_in' };
-  return through.includes(recentFactor) ? { 'x-recent-proof': 'second_factor' } : {};
+  const wantsFactor = through.includes(recentFactor) || (gates.has('operator') && method !== 'get');
+  return wantsFactor ? { 'x-recent-proof': 'second_factor' } : {};
 }
-
-const wantsRecent = ({ route, gates }: Described): boolean =>
-  (gates.has('operator') && route.method !== 'get') || 'x-recent-proof' in recencyOf(route);

@@ -19,7 +19,7 @@ export function operationOf(described: Described, components: Components): JsonS
     ...(isForToolsAlone(described) && { servers: [OWN_PORT] }),
     security: securityOf(described),
     ...((gates.has('user') || gates.has('perhaps_user')) && scopeOf(described)),
-    ...recencyOf(route),
+    ...recencyOf(described),
     parameters: [
       ...namesIn(path).map((name) =>
         parameter('path', name, PATH_SCHEMAS[name] ?? { type: 'string' }),
