@@ -31,8 +31,8 @@ export interface AuthEventsPorts {
 
 /**
  * Handles auth.events.v1 as every service does: stores which tokens no longer count, deletes what the service holds of
- * users who left, and ignores other kinds. Handling a record again, or after later records, changes nothing: of several
- * revocations the longest counts, and a user who is gone has nothing left to delete.
+ * users who left, and ignores other kinds. Records must come once, and in order: user.closed after user.reopened would
+ * end what the user has made since.
  */
 export const onAuthEvents =
   ({ revocations, usersDeleted }: AuthEventsPorts) =>
