@@ -1,4 +1,4 @@
-export type { Answer, Body, Init, ListPath, PathsWith } from './calls.js';
+export type { Answer, Body, Init, ListPath, Method, PathsWith, Rest } from './calls.js';
 export { type ClientOptions, createClient, type JunctionClient } from './client.js';
 export type { components, paths } from './gen/openapi.js';
 export { JunctionProblem, JunctionUnreachableError } from './problem.js';

@@ -1,36 +1,33 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../api/client.js';
-import type { Answer, Body } from '../api/types.js';
+import type { Body } from '../api/types.js';
 
 const SESSIONS = '/api/auth/sessions';
 const API_KEYS = '/api/auth/api-keys';
 
 export const sessionsQuery = queryOptions({
   queryKey: ['account', 'sessions'],
-  queryFn: async ({ signal }) =>
-    (await call<Answer<typeof SESSIONS, 'get'>>('GET', SESSIONS, { signal })).items,
+  queryFn: async ({ signal }) => (await call('get', SESSIONS, { signal })).items,
 });
 
 export const apiKeysQuery = queryOptions({
   queryKey: ['account', 'api-keys'],
-  queryFn: async ({ signal }) =>
-    (await call<Answer<typeof API_KEYS, 'get'>>('GET', API_KEYS, { signal })).items,
+  queryFn: async ({ signal }) => (await call('get', API_KEYS, { signal })).items,
 });
 
 /** Ends the session with this id; without an id, ends all sessions except the current one. */
 export async function endSession(queries: QueryClient, id?: string): Promise<void> {
-  await call('DELETE', id === undefined ? SESSIONS : `${SESSIONS}/${encodeURIComponent(id)}`);
+  if (id === undefined) await call('delete', SESSIONS);
+  else await call('delete', `${SESSIONS}/{id}`, { params: { path: { id } } });
   await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
 }
 
 /** Body of a request for a new API key. Without scopes the key is not limited. */
 export type NewApiKey = Body<typeof API_KEYS, 'post'>;
 
-type WithKey = Answer<typeof API_KEYS, 'post'>;
-
 /** Resolves to the key itself, which is told this once. */
 export async function createApiKey(queries: QueryClient, body: NewApiKey): Promise<string> {
-  const { key } = await call<WithKey>('POST', API_KEYS, { body });
+  const { key } = await call('post', API_KEYS, { body });
   await queries.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
   return key;
 }
@@ -41,7 +38,8 @@ export async function rotateApiKey(
   id: string,
   overlapS: number,
 ): Promise<string> {
-  const { key } = await call<WithKey>('POST', `${pathOf(id)}/rotate`, {
+  const { key } = await call('post', `${API_KEYS}/{id}/rotate`, {
+    params: { path: { id } },
     body: { overlap_s: overlapS },
   });
   await queries.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
@@ -49,8 +47,6 @@ export async function rotateApiKey(
 }
 
 export async function revokeApiKey(queries: QueryClient, id: string): Promise<void> {
-  await call('DELETE', pathOf(id));
+  await call('delete', `${API_KEYS}/{id}`, { params: { path: { id } } });
   await queries.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
 }
-
-const pathOf = (id: string) => `${API_KEYS}/${encodeURIComponent(id)}`;

@@ -23,7 +23,7 @@ export function ChangeEmailDialog({ opened, onClose, onDone }: ChangeEmailDialog
     },
   });
   const { error, dialog } = useDialogForm(form, {
-    send: (body) => call('POST', '/api/auth/change-email', { body }),
+    send: (body) => call('post', '/api/auth/change-email', { body }),
     onSuccess: (_result, { new_email: email }) => onDone(email),
     onClose,
   });

@@ -23,7 +23,7 @@ export function ChangePasswordDialog({ opened, onClose, onDone }: ChangePassword
     },
   });
   const { error, dialog } = useDialogForm(form, {
-    send: (body) => call('POST', '/api/auth/change-password', { body }),
+    send: (body) => call('post', '/api/auth/change-password', { body }),
     onSuccess: onDone,
     onClose,
   });

@@ -3,7 +3,6 @@ import { isNotEmpty, useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../api/client.js';
-import type { Answer } from '../api/types.js';
 import { sessionQuery, signOut } from '../session/session.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
@@ -27,10 +26,7 @@ export function DeleteDialog({ opened, onClose }: DeleteDialogProps) {
     validate: { password: hasPassword ? isNotEmpty('Enter your password.') : () => null },
   });
   const { submit, isPending, error, clear } = useSubmit(form, {
-    send: (filled) =>
-      call<Answer<'/api/auth/me', 'delete'>>('DELETE', '/api/auth/me', {
-        body: hasPassword ? filled : {},
-      }),
+    send: (filled) => call('delete', '/api/auth/me', { body: hasPassword ? filled : {} }),
     onSuccess: async ({ receipt_id: receiptId }) => {
       await navigate({ to: '/deletion-receipts/$receiptId', params: { receiptId }, replace: true });
       await signOut(queries); // The session has ended; its cookies go too.

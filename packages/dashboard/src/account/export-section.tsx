@@ -10,7 +10,7 @@ const FILE = 'junction-account.json';
 export function ExportSection() {
   const { mutate, isPending, error } = useMutation({
     gcTime: 0,
-    mutationFn: async () => save(await call<object>('GET', '/api/auth/export')),
+    mutationFn: async () => save(await call('get', '/api/auth/export')),
   });
   return (
     <Section

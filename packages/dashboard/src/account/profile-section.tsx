@@ -19,7 +19,7 @@ export function ProfileSection() {
   const [notice, setNotice] = useState<string>();
   const [changing, setChanging] = useState(false);
   const resend = useMutation({
-    mutationFn: () => call('POST', '/api/auth/verify-email/resend', { body: {} }),
+    mutationFn: () => call('post', '/api/auth/verify-email/resend'),
     onSuccess: () => setNotice('We sent you an e-mail with a link that works for 24 hours.'),
   });
   const isVerified = user?.email_verified ?? false;

@@ -27,7 +27,8 @@ export function ReceiptPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['deletion-receipts', receiptId],
     queryFn: ({ signal }) =>
-      call<DeletionReceipt>('GET', `/api/auth/deletion-receipts/${encodeURIComponent(receiptId)}`, {
+      call('get', '/api/auth/deletion-receipts/{id}', {
+        params: { path: { id: receiptId } },
         signal,
       }),
     refetchInterval: ({ state: { data, error } }) =>

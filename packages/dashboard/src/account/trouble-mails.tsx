@@ -1,18 +1,16 @@
 import { Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.js';
-import type { Answer, User } from '../api/types.js';
+import type { User } from '../api/types.js';
 import { sessionQuery } from '../session/session.js';
 import { FormProblem } from '../ui/form-problem.js';
-
-const ME = '/api/auth/me';
 
 /** Turns the mails about webhooks and connections on and off. */
 export function TroubleMails({ user }: { readonly user: User }) {
   const queries = useQueryClient();
   const choosing = useMutation({
     mutationFn: (wanted: boolean) =>
-      call<Answer<typeof ME, 'patch'>>('PATCH', ME, { body: { trouble_mails: wanted } }),
+      call('patch', '/api/auth/me', { body: { trouble_mails: wanted } }),
     onSuccess: (answer) => queries.setQueryData(sessionQuery.queryKey, answer.user),
   });
   return (

@@ -1,5 +1,7 @@
+import type { Answer, Init, Method, PathsWith, Rest } from '@junction/client';
 import { errorOf, ProblemError, UnavailableError } from './problem.js';
 import { stepUps } from './prompts.js';
+import { type Params, requestTarget } from './request-target.js';
 import { beginWait } from './waits.js';
 
 const TIMEOUT_MS = 20_000;
@@ -17,21 +19,18 @@ const ABOUT_FACTORS = [STEP_UP, 'invalid_second_factor'];
 /** The session goes on once the trusted issuer whose user this is has been asked again. */
 const ISSUER_NEEDED = 'issuer_sign_in_needed';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-
-export interface CallOptions {
+/** A request without the types of its path. */
+interface Asked {
+  readonly params?: Params & { readonly header?: Readonly<Record<string, string>> };
   readonly body?: object;
-  /** Media type of the body; absent: application/json. */
-  readonly contentType?: 'application/merge-patch+json';
-  /** ETag that a change is made for; a resource that has another one answers 412 (RFC 9110, section 13.1.1). */
-  readonly ifMatch?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
 /** An answer with what `call` leaves out. */
-export interface Exchanged {
+export interface Exchanged<Body> {
   readonly status: number;
-  readonly body: unknown;
+  readonly body: Body;
   readonly etag: string | undefined;
 }
 
@@ -54,7 +53,7 @@ const browserSession: Access = {
   credentials: 'same-origin',
   headers: () => ({ 'x-junction-csrf': '1' }),
   async renew(method) {
-    const response = await send('POST', `${SESSION}/refresh`, { body: {} });
+    const response = await send('post', `${SESSION}/refresh`);
     isIssuerNeeded = (await codeOf(response, 401)) === ISSUER_NEEDED;
     if (response.ok) return true;
     const error = await errorOf(response);
@@ -90,26 +89,31 @@ export const setAccess = (other: Access): void => {
  * @throws ProblemError when the request is refused, UnavailableError while a service or the network is down,
  * PromptCancelledError when the user closes the dialog that would have helped.
  */
-export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
-  return (await exchange(method, path, options)).body as T;
+export async function call<M extends Method, Path extends PathsWith<M>>(
+  method: M,
+  path: Path,
+  ...init: Rest<Init<Path, M>>
+): Promise<Answer<Path, M>> {
+  return (await exchange(method, path, ...init)).body;
 }
 
 /** Calls the API as `call` does, for callers that must tell created from updated, or need the version. */
-export async function exchange(
-  method: Method,
-  path: string,
-  options: CallOptions = {},
-): Promise<Exchanged> {
-  let response = await renewing401(method, path, async () => send(method, path, options));
+export async function exchange<M extends Method, Path extends PathsWith<M>>(
+  method: M,
+  path: Path,
+  ...[init]: Rest<Init<Path, M>>
+): Promise<Exchanged<Answer<Path, M>>> {
+  const ask = async () => send(method, path, init);
+  let response = await renewing401(method, path, ask);
   if ((await codeOf(response, 403)) === UNVERIFIED && (await renewed(method))) {
-    response = await send(method, path, options);
+    response = await ask();
   }
   if ((await codeOf(response, 401)) === STEP_UP) {
     await stepUps.demand();
-    response = await send(method, path, options);
+    response = await ask();
   }
   const etag = response.headers.get('etag') ?? undefined;
-  return { status: response.status, body: await read(response), etag };
+  return { status: response.status, body: (await read(response)) as Answer<Path, M>, etag };
 }
 
 /** A stream or the like, asked for as `call` does; the answer is the caller's to read. */
@@ -117,7 +121,7 @@ export const authorized = async (
   path: string,
   init: { readonly signal: AbortSignal; readonly headers: Readonly<Record<string, string>> },
 ): Promise<Response> =>
-  renewing401('GET', path, async () =>
+  renewing401('get', path, async () =>
     fetch(path, {
       ...init,
       ...TO_US_ALONE,
@@ -155,21 +159,22 @@ function renewed(method: Method): Promise<boolean> {
   return renewing;
 }
 
-async function send(method: Method, path: string, options: CallOptions) {
-  const { body, contentType = 'application/json', ifMatch, signal } = options;
+async function send(method: Method, path: string, asked: Asked = {}) {
+  const { params = {}, body, headers, signal } = asked;
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const endWait = beginWait();
   try {
-    return await fetch(path, {
-      method,
+    return await fetch(requestTarget(path, params), {
+      method: method.toUpperCase(),
       ...TO_US_ALONE,
       credentials: access.credentials,
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       headers: {
         accept: 'application/json',
         ...access.headers(),
-        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
-        ...(body && { 'content-type': contentType }),
+        ...params.header,
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
       },
       ...(body && { body: JSON.stringify(body) }),
     });
@@ -189,7 +194,7 @@ function unansweredWords(method: Method, isLate: boolean): string {
   const what = isLate
     ? `Junction did not answer within ${TIMEOUT_MS / 1_000} seconds.`
     : 'Junction can’t be reached right now.';
-  return method === 'GET'
+  return method === 'get'
     ? what
     : `${what} What you typed stays here. It may have arrived all the same: look before you send it again.`;
 }

@@ -1,5 +1,5 @@
 // Requests and answers of the API, as its document describes them (packages/docs/openapi.json).
-import type { Answer, Body, Schemas } from '@junction/client';
+import type { Answer, Body, Init, Schemas } from '@junction/client';
 
 export type { Answer, Body, Schemas };
 
@@ -37,6 +37,10 @@ export type Webhook = Schemas['Webhook'];
 export type WebhookConfiguration = Body<'/api/webhooks/configure', 'post'>;
 export type WebhookChanges = Body<'/api/webhooks/{id}', 'patch'>;
 export type Delivery = Schemas['Delivery'];
+/** Parameters of the list of deliveries. */
+export type DeliveryQuery = NonNullable<
+  NonNullable<Init<'/api/deliveries', 'get'>['params']>['query']
+>;
 export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type Attempt = Schemas['Attempt'];
 export type SentRequest = NonNullable<Attempt['request']>;

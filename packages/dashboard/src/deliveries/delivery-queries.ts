@@ -5,14 +5,13 @@ import {
   queryOptions,
 } from '@tanstack/react-query';
 import { call } from '../api/client.js';
-import type { Answer, Delivery, DeliveryDetail } from '../api/types.js';
+import type { Delivery, DeliveryQuery } from '../api/types.js';
 import { type DeliveryFilter, madeAtMs, queryOf } from './filter.js';
 
+const PATH = '/api/webhooks/{id}/deliveries/{deliveryId}';
 const PAGE = 50;
 /** Requests at once, when several deliveries are sent again. */
 const AT_ONCE = 4;
-
-type Deliveries = Answer<'/api/deliveries', 'get'>;
 
 /**
  * Lists deliveries of all webhooks, unless the filter names one. Like all queries of this file, the list is read
@@ -36,17 +35,16 @@ export async function findDelivery(deliveryId: string) {
   return items.find(({ delivery_id: id }) => id === deliveryId);
 }
 
-const list = (query: Readonly<Record<string, string>>, limit: number, signal?: AbortSignal) =>
-  call<Deliveries>(
-    'GET',
-    `/api/deliveries?${new URLSearchParams({ limit: String(limit), ...query })}`,
-    { ...(signal && { signal }) },
-  );
+const list = (query: DeliveryQuery, limit: number, signal?: AbortSignal) =>
+  call('get', '/api/deliveries', {
+    params: { query: { limit, ...query } },
+    ...(signal && { signal }),
+  });
 
 export const deliveryQuery = (webhookId: string, deliveryId: string) =>
   queryOptions({
     queryKey: ['delivery', webhookId, deliveryId],
-    queryFn: ({ signal }) => call<DeliveryDetail>('GET', pathOf(webhookId, deliveryId), { signal }),
+    queryFn: ({ signal }) => call('get', PATH, { ...initOf(webhookId, deliveryId), signal }),
   });
 
 /** Sends it again, or the one that waits at once. Gives the id of what is sent. */
@@ -81,11 +79,8 @@ export async function redeliverAll(
 }
 
 async function requestRedelivery(webhookId: string, deliveryId: string): Promise<string> {
-  const { delivery_id: sent } = await call<{ readonly delivery_id: string }>(
-    'POST',
-    `${pathOf(webhookId, deliveryId)}/redeliver`,
-    { body: {} },
-  );
+  const init = initOf(webhookId, deliveryId);
+  const { delivery_id: sent } = await call('post', `${PATH}/redeliver`, init);
   return sent;
 }
 
@@ -95,5 +90,4 @@ function readAgain(queries: QueryClient): void {
   }
 }
 
-const pathOf = (webhookId: string, deliveryId: string) =>
-  `/api/webhooks/${encodeURIComponent(webhookId)}/deliveries/${encodeURIComponent(deliveryId)}`;
+const initOf = (id: string, deliveryId: string) => ({ params: { path: { id, deliveryId } } });

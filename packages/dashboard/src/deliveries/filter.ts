@@ -1,4 +1,4 @@
-import { DELIVERY_STATUSES } from '../api/types.js';
+import { DELIVERY_STATUSES, type DeliveryQuery } from '../api/types.js';
 
 const HOUR_MS = 3_600_000;
 /** Characters of a searched text; the API refuses longer ones. */
@@ -82,18 +82,17 @@ export const openDelivery = ({ open }: Search): { readonly open?: string | undef
   typeof open === 'string' && OPEN.test(open) ? { open } : {};
 
 /** Returns the filter as parameters of the API. */
-export function queryOf({ period, ...filter }: DeliveryFilter, now: Date): Record<string, string> {
+export function queryOf({ period, ...filter }: DeliveryFilter, now: Date): DeliveryQuery {
   const from = period && new Date(now.getTime() - PERIODS[period].ms).toISOString();
   const status = filter.status === 'waiting' ? 'pending,retrying' : filter.status;
-  const asked = {
+  const asked: { readonly [Name in keyof DeliveryQuery]: DeliveryQuery[Name] | undefined } = {
     ...filter,
     status,
+    http_status: filter.http_status?.toString(),
     ...(status === 'held' && { sent_again: 'false' }),
     ...(from && { from }),
   };
-  return Object.fromEntries(
-    Object.entries(asked).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
-  );
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value)) as DeliveryQuery;
 }
 
 /** The id of a message or delivery somewhere in what was pasted: a header, a line of a log. */

@@ -12,7 +12,7 @@ export const eventQuery = (messageId: string) =>
   queryOptions({
     queryKey: ['event', messageId],
     queryFn: ({ signal }) =>
-      call<Event>('GET', `/api/events/${encodeURIComponent(messageId)}`, { signal }),
+      call('get', '/api/events/{messageId}', { params: { path: { messageId } }, signal }),
   });
 
 export const isTest = ({ source }: Pick<Event, 'source'>): boolean => source === TEST_SOURCE;
@@ -21,8 +21,5 @@ export const isTest = ({ source }: Pick<Event, 'source'>): boolean => source ===
 export const eventTypesQuery = queryOptions({
   queryKey: ['event-types'],
   staleTime: Number.POSITIVE_INFINITY,
-  queryFn: ({ signal }) =>
-    call<Answer<'/api/webhooks/event-types', 'get'>>('GET', '/api/webhooks/event-types', {
-      signal,
-    }),
+  queryFn: ({ signal }) => call('get', '/api/webhooks/event-types', { signal }),
 });

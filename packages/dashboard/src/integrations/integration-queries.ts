@@ -6,7 +6,7 @@ import {
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../api/client.js';
-import type { Answer, Client, IdentityProvider, Integration } from '../api/types.js';
+import type { Client, IdentityProvider, Integration } from '../api/types.js';
 import { liveSource } from '../session/live-source.js';
 import { rememberBegun } from './begun-states.js';
 
@@ -17,7 +17,7 @@ const ROOT = '/api/integrations';
 export const integrationsQuery = queryOptions({
   queryKey: ['integrations'],
   queryFn: async ({ signal }): Promise<readonly Integration[]> => {
-    const { integrations } = await call<Answer<typeof ROOT, 'get'>>('GET', ROOT, { signal });
+    const { integrations } = await call('get', ROOT, { signal });
     return integrations;
   },
 });
@@ -47,32 +47,33 @@ export const identityProvidersQuery = queryOptions({
   // The list changes only when the service starts again.
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async ({ signal }): Promise<readonly IdentityProvider[]> => {
-    const path = `${ROOT}/identity-providers` as const;
-    const answer = await call<Answer<typeof path, 'get'>>('GET', path, { signal });
+    const answer = await call('get', `${ROOT}/identity-providers`, { signal });
     return answer.identity_providers;
   },
 });
-
-type History = Answer<'/api/integrations/{integration}/history', 'get'>;
 
 export const historyQuery = (integrationId: string) =>
   infiniteQueryOptions({
     queryKey: [...integrationsQuery.queryKey, integrationId, 'history'],
     initialPageParam: '',
-    queryFn: ({ pageParam: cursor, signal }) => {
-      const query = new URLSearchParams({ limit: String(PAGE), ...(cursor && { cursor }) });
-      const path = `${ROOT}/${integrationId}/history?${query}`;
-      return call<History>('GET', path, { signal });
-    },
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('get', `${ROOT}/{integration}/history`, {
+        params: {
+          path: { integration: integrationId },
+          query: { limit: PAGE, ...(cursor && { cursor }) },
+        },
+        signal,
+      }),
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
   });
 
 /** Leaves for the provider's consent page. The answer comes back to the callback page. */
 export async function beginConnecting(client: Client): Promise<void> {
-  const query = new URLSearchParams({ identity_provider: client.identityProvider });
-  const { authorization_url: url, state } = await call<
-    Answer<'/api/integrations/{provider}/authorize', 'get'>
-  >('GET', `${ROOT}/${client.provider}/authorize?${query}`);
+  const { provider, identityProvider: identity_provider } = client;
+  const params = { path: { provider }, query: { identity_provider } };
+  const { authorization_url: url, state } = await call('get', `${ROOT}/{provider}/authorize`, {
+    params,
+  });
   // Assigning a javascript: URL would run it.
   if (!/^https?:$/.test(new URL(url).protocol)) throw new Error('The provider has no web page.');
   rememberBegun(sessionStorage, client, state);
@@ -80,13 +81,15 @@ export async function beginConnecting(client: Client): Promise<void> {
 }
 
 export async function disconnect(queries: QueryClient, integrationId: string): Promise<void> {
-  await call('DELETE', `${ROOT}/${integrationId}`);
+  await call('delete', `${ROOT}/{integration}`, {
+    params: { path: { integration: integrationId } },
+  });
   await readAgain(queries);
 }
 
 /** Lets this account serve whoever asks for its kind and names no account. */
 export async function makePrimary(queries: QueryClient, integrationId: string): Promise<void> {
-  await call('POST', `${ROOT}/${integrationId}/primary`);
+  await call('post', `${ROOT}/{integrationId}/primary`, { params: { path: { integrationId } } });
   await readAgain(queries);
 }
 
@@ -101,28 +104,26 @@ export interface CodeAnswer {
   readonly iss?: string;
 }
 
-type Connected = Answer<'/api/integrations/{provider}/connect', 'post'>;
-
 /** Connects with the provider's answer, and returns the id of the connected integration. */
 export async function connect(
   { provider, identityProvider: identity_provider }: Client,
   { code: auth_code, state, iss }: CodeAnswer,
 ): Promise<string> {
-  const body = { auth_code, state, iss, identity_provider };
-  const path = `${ROOT}/${provider}/connect`;
-  const { integration_id: id } = await call<Connected>('POST', path, { body });
+  const { integration_id: id } = await call('post', `${ROOT}/{provider}/connect`, {
+    params: { path: { provider } },
+    body: { auth_code, ...(state && { state }), ...(iss && { iss }), identity_provider },
+  });
   return id;
 }
-
-type ReturnTo = Answer<'/api/integrations/{provider}/return-to', 'post'>;
 
 /** Returns the address to which the answer with this state is to be forwarded; null: the answer stays here. */
 export async function returnToOf(
   { provider, identityProvider: identity_provider }: Client,
   state: string,
 ): Promise<string | null> {
-  const path = `${ROOT}/${provider}/return-to`;
-  const body = { state, identity_provider };
-  const { return_to: returnTo } = await call<ReturnTo>('POST', path, { body });
+  const { return_to: returnTo } = await call('post', `${ROOT}/{provider}/return-to`, {
+    params: { path: { provider } },
+    body: { state, identity_provider },
+  });
   return returnTo;
 }

@@ -36,7 +36,7 @@ function AddressForm({ onSent }: { readonly onSent: (email: string) => void }) {
     validate: { email: isEmail('Enter an e-mail address, such as you@example.com.') },
   });
   const { submit, isPending, error } = useSubmit(form, {
-    send: (body) => call('POST', '/api/auth/forgot-password', { body }),
+    send: (body) => call('post', '/api/auth/forgot-password', { body }),
     onSuccess: (_result, { email }) => onSent(email),
   });
 

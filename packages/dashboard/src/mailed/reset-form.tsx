@@ -23,7 +23,7 @@ export function ResetForm({ token, preview, onDone }: ResetFormProps) {
         label="Change password"
         hint="You will be signed out everywhere."
         send={(values) =>
-          call('POST', '/api/auth/reset-password', {
+          call('post', '/api/auth/reset-password', {
             body: { token, ...values, keep_api_keys: areKeysKept, keep_webhooks: areWebhooksKept },
           })
         }

@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.js';
-import type { ResetPreview } from '../api/types.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { LinkAnchor, SignInLink } from '../ui/links.js';
 import { useTitle } from '../ui/use-title.js';
@@ -18,8 +17,8 @@ export function ResetPasswordPage() {
     enabled: mailedToken !== undefined && !done,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) =>
-      call<ResetPreview>('POST', '/api/auth/reset-password/preview', {
-        body: { token: mailedToken },
+      call('post', '/api/auth/reset-password/preview', {
+        body: { token: mailedToken ?? '' },
         signal,
       }),
   });

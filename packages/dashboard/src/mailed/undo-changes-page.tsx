@@ -2,7 +2,7 @@ import { Button, List, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../api/client.js';
-import type { AccountChange, Answer } from '../api/types.js';
+import type { AccountChange } from '../api/types.js';
 import { Disclosure } from '../ui/disclosure.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { SignInLink } from '../ui/links.js';
@@ -38,12 +38,7 @@ const AFTERWARDS =
 function Changes({ token, onDone }: { readonly token: string; readonly onDone: () => void }) {
   const { data, error } = useQuery({
     queryKey: ['undo-changes'],
-    queryFn: () =>
-      call<Answer<'/api/auth/undo-changes/preview', 'post'>>(
-        'POST',
-        '/api/auth/undo-changes/preview',
-        { body: { token } },
-      ),
+    queryFn: () => call('post', '/api/auth/undo-changes/preview', { body: { token } }),
     retry: false,
   });
   if (error) return <FormProblem error={error} fields={[]} />;
@@ -66,7 +61,7 @@ function Changes({ token, onDone }: { readonly token: string; readonly onDone: (
       <NewPasswordForm
         label="Take back and change password"
         hint="You will be signed out everywhere."
-        send={(values) => call('POST', '/api/auth/undo-changes', { body: { token, ...values } })}
+        send={(values) => call('post', '/api/auth/undo-changes', { body: { token, ...values } })}
         onDone={onDone}
       />
       {data.may_end_at_once && <EndAtOnce token={token} />}
@@ -78,12 +73,7 @@ function Changes({ token, onDone }: { readonly token: string; readonly onDone: (
 function EndAtOnce({ token }: { readonly token: string }) {
   const navigate = useNavigate();
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
-      call<Answer<'/api/auth/undo-changes/end-account', 'post'>>(
-        'POST',
-        '/api/auth/undo-changes/end-account',
-        { body: { token } },
-      ),
+    mutationFn: () => call('post', '/api/auth/undo-changes/end-account', { body: { token } }),
     onSuccess: ({ receipt_id: receiptId }) =>
       navigate({ to: '/deletion-receipts/$receiptId', params: { receiptId }, replace: true }),
   });

@@ -12,7 +12,7 @@ export function UnsubscribePage() {
   useTitle('Stop these e-mails');
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: () =>
-      call('POST', `/api/auth/unsubscribe?token=${encodeURIComponent(mailedToken ?? '')}`),
+      call('post', '/api/auth/unsubscribe', { params: { query: { token: mailedToken ?? '' } } }),
   });
   return (
     <MailedPage

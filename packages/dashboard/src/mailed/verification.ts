@@ -12,7 +12,7 @@ export type RegistrantProof = Omit<Body<'/api/auth/verify-email', 'post'>, 'toke
 
 /** The session is the proof where no other is given. */
 export async function verify(proof: RegistrantProof = {}): Promise<Verified> {
-  await call('POST', '/api/auth/verify-email', { body: { token: mailedToken, ...proof } });
+  await call('post', '/api/auth/verify-email', { body: { token: mailedToken ?? '', ...proof } });
   return proof.new_password === undefined ? 'kept' : 'begun_anew';
 }
 

@@ -1,10 +1,12 @@
 import { Alert, Button, Group, Title } from '@mantine/core';
 import { useState } from 'react';
+import { call } from '../api/client.js';
+import type { Schemas } from '../api/types.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { Quiet } from '../ui/text.js';
 import { WideTable } from '../ui/wide-table.js';
-import { type DeadLetter, type ServiceName, useOperation } from './operator-queries.js';
+import { type DeadLetter, initOf, type ServiceName, useOperation } from './operator-queries.js';
 
 export interface DeadLettersProps {
   readonly service: ServiceName;
@@ -13,21 +15,21 @@ export interface DeadLettersProps {
   readonly hasMore: boolean;
 }
 
-interface Outcomes {
-  readonly outcomes: readonly { readonly outcome: string }[];
-}
-
 /** Records that could not be handled: why and where, never what was in them. */
 export function DeadLetters({ service, letters, hasMore }: DeadLettersProps) {
-  const { mutate, isPending, error, variables } = useOperation(service, 'dead-letters');
+  const { mutate, isPending, error, variables } = useOperation(
+    service,
+    'dead-letters',
+    (ids: readonly string[]) =>
+      call('post', '/api/ops/{service}/dead-letters/redrive', {
+        ...initOf(service),
+        body: { ids },
+      }),
+  );
   const [done, setDone] = useState<string>();
   const redrive = (ids: readonly string[]) =>
-    mutate(
-      { path: 'dead-letters/redrive', body: { ids } },
-      { onSuccess: (answer) => setDone(outcomeWords(answer as Outcomes)) },
-    );
-  const isRedriving = (id: string) =>
-    isPending && (variables.body as { ids: readonly string[] }).ids.includes(id);
+    mutate(ids, { onSuccess: ({ outcomes }) => setDone(outcomeWords(outcomes)) });
+  const isRedriving = (id: string) => isPending && variables.includes(id);
 
   return (
     <div>
@@ -84,7 +86,7 @@ export function DeadLetters({ service, letters, hasMore }: DeadLettersProps) {
   );
 }
 
-function outcomeWords({ outcomes }: Outcomes): string {
+function outcomeWords(outcomes: Schemas['RedrivenDeadLetters']['outcomes']): string {
   const handled = outcomes.filter(({ outcome }) => outcome === 'redriven').length;
   const failed = outcomes.length - handled;
   if (failed === 0) return handled === 1 ? 'The record was handled.' : `${handled} were handled.`;

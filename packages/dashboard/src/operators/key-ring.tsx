@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { call } from '../api/client.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { Quiet } from '../ui/text.js';
 import { WideTable } from '../ui/wide-table.js';
-import { type RingKey, type ServiceName, useOperation } from './operator-queries.js';
+import { initOf, type RingKey, type ServiceName, useOperation } from './operator-queries.js';
 
 export interface KeyRingProps {
   readonly service: ServiceName;
@@ -14,7 +15,9 @@ export interface KeyRingProps {
 /** The keys of the ring, with how much each has sealed: names and numbers, never a key. */
 export function KeyRing({ service, keys }: KeyRingProps) {
   const [asking, setAsking] = useState(false);
-  const rotation = useOperation(service, 'keys');
+  const rotation = useOperation(service, 'keys', () =>
+    call('post', '/api/ops/{service}/keys/rotate', initOf(service)),
+  );
   const older = keys.filter(({ newest }) => !newest);
   const close = () => setAsking(false);
   return (
@@ -45,7 +48,7 @@ export function KeyRing({ service, keys }: KeyRingProps) {
         action="Reseal"
         opened={asking}
         mutation={rotation}
-        onConfirm={() => rotation.mutate({ path: 'keys/rotate' }, { onSuccess: close })}
+        onConfirm={() => rotation.mutate(undefined, { onSuccess: close })}
         onClose={close}
       >
         This runs under traffic. Once an older key seals nothing any more, it can be taken out of

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { call } from '../api/client.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { WideTable } from '../ui/wide-table.js';
@@ -13,7 +14,11 @@ export interface ReadModelsProps {
 /** The projections of a service, and the progress of a rebuild. */
 export function ReadModels({ service, projections }: ReadModelsProps) {
   const [asked, setAsked] = useState<string>();
-  const rebuild = useOperation(service, 'projections');
+  const rebuild = useOperation(service, 'projections', (name: string) =>
+    call('post', '/api/ops/{service}/projections/{name}/rebuild', {
+      params: { path: { service, name } },
+    }),
+  );
   const close = () => setAsked(undefined);
   return (
     <>
@@ -43,9 +48,7 @@ export function ReadModels({ service, projections }: ReadModelsProps) {
         action="Rebuild"
         opened={asked !== undefined}
         mutation={rebuild}
-        onConfirm={() =>
-          rebuild.mutate({ path: `projections/${asked}/rebuild` }, { onSuccess: close })
-        }
+        onConfirm={() => asked !== undefined && rebuild.mutate(asked, { onSuccess: close })}
         onClose={close}
       >
         Every event is read again, beside the version that answers. Nothing is interrupted; the

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { isEmail, useForm } from '@mantine/form';
 import { useState } from 'react';
+import { call } from '../api/client.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { Panel } from '../ui/panel.js';
@@ -51,25 +52,12 @@ export function UsersPanel() {
   );
 }
 
-interface Removed {
-  readonly factors: number;
-  readonly sessions: number;
-}
-
 function FoundUser({ user: { id, masked_email: email } }: { readonly user: ListedUser }) {
   const [asking, setAsking] = useState(false);
-  const [removed, setRemoved] = useState<Removed>();
-  const removal = useOperation('auth', 'users');
-  const remove = () =>
-    removal.mutate(
-      { path: `users/${id}/remove-factors` },
-      {
-        onSuccess: (answer) => {
-          setRemoved(answer as Removed);
-          setAsking(false);
-        },
-      },
-    );
+  const removal = useOperation('auth', 'users', () =>
+    call('post', '/api/ops/auth/users/{id}/remove-factors', { params: { path: { id } } }),
+  );
+  const removed = removal.data;
   return (
     <>
       <Group justify="space-between">
@@ -93,7 +81,7 @@ function FoundUser({ user: { id, masked_email: email } }: { readonly user: Liste
         action="Remove"
         opened={asking}
         mutation={removal}
-        onConfirm={remove}
+        onConfirm={() => removal.mutate(undefined, { onSuccess: () => setAsking(false) })}
         onClose={() => setAsking(false)}
       >
         All sessions of this user end, and the password alone signs in afterwards. First make sure

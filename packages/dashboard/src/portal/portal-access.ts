@@ -2,11 +2,9 @@ import { type Access, call } from '../api/client.js';
 import { isRefused } from '../api/problem.js';
 import type { PortalSession } from '../api/types.js';
 
-const EXCHANGE = '/api/portal-links/exchange';
-
 /** Takes the token of a link, or the next one, which both count once. */
-export const openPortal = async (token: string): Promise<PortalSession> =>
-  call<PortalSession>('POST', EXCHANGE, { body: { token } });
+export const openPortal = (token: string): Promise<PortalSession> =>
+  call('post', '/api/portal-links/exchange', { body: { token } });
 
 /** Access without identity: neither a cookie of the dashboard nor a token is sent. */
 export const asNobody: Access = {

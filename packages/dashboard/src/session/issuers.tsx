@@ -4,15 +4,14 @@ import type { Answer } from '../api/types.js';
 import { Alert } from '../ui/form-problem.js';
 import { ActionLink } from './fields.js';
 
-const ISSUERS = '/api/auth/sign-in-issuers';
-type Issuer = Answer<typeof ISSUERS, 'get'>['items'][number];
+type Issuer = Answer<'/api/auth/sign-in-issuers', 'get'>['items'][number];
 
 /** A button for each issuer at which users may sign in. Nothing when there is none, or none is known just now. */
 export function IssuerButtons() {
   const [issuers, setIssuers] = useState<readonly Issuer[]>([]);
   useEffect(() => {
     const ending = new AbortController();
-    call<Answer<typeof ISSUERS, 'get'>>('GET', ISSUERS, { signal: ending.signal }).then(
+    call('get', '/api/auth/sign-in-issuers', { signal: ending.signal }).then(
       ({ items }) => setIssuers(items),
       () => undefined,
     );

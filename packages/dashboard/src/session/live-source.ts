@@ -1,3 +1,4 @@
+import type { PathsWith } from '@junction/client';
 import type { QueryClient } from '@tanstack/react-query';
 import { type EventStream, openEventStream } from '../api/event-stream.js';
 import { sessionQuery } from './session.js';
@@ -21,7 +22,7 @@ const REOPEN_MS = 5_000;
  * visible: over HTTP/1.1 a browser has six connections for all its tabs, and hidden tabs would use them up.
  */
 export function liveSource<Type extends string>(
-  path: `/api/${string}`,
+  path: PathsWith<'get'>,
   types: readonly Type[],
 ): LiveSource<Type> {
   const listeners = new Set<LiveListener<Type>>();

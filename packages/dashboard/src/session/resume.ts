@@ -53,7 +53,7 @@ export function resumeSession(queries: QueryClient): Resume {
     if (sessionWaitsForIssuer() && document.querySelector('form') === null) {
       await askIssuerAgain(window.location.pathname + window.location.search);
     }
-    if (isClosed && method === 'GET') throw new PromptCancelledError('Your session has ended.');
+    if (isClosed && method === 'get') throw new PromptCancelledError('Your session has ended.');
     try {
       await signIns.demand();
       isClosed = false;

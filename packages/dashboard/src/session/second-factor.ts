@@ -1,19 +1,14 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
 import { call } from '../api/client.js';
 import { ProblemError } from '../api/problem.js';
+import type { Body } from '../api/types.js';
 
 export type FactorMethod = 'totp' | 'passkey' | 'recovery_code';
 
-/** Proof of a second factor, as the API takes it: one of the three. */
-export type FactorProof =
-  | { readonly totp_code: string }
-  | { readonly recovery_code: string }
-  | { readonly passkey: PasskeyProof };
+/** Proof of a second factor: one of the three. */
+export type FactorProof = Omit<Body<'/api/auth/session/second-factor', 'post'>, 'mfa_token'>;
 
-export interface PasskeyProof {
-  readonly challenge_id: string;
-  readonly response: object;
-}
+type PasskeyProof = Body<'/api/auth/session/passkey', 'post'>;
 
 /** A sign-in whose password was right. */
 export interface SecondStep {
@@ -30,22 +25,15 @@ export function secondStepIn(error: unknown): SecondStep | undefined {
     : undefined;
 }
 
-interface Challenge {
-  readonly challenge_id: string;
-  readonly options: PublicKeyCredentialRequestOptionsJSON;
-}
-
 /**
  * Asks the browser for a passkey: one of the user whose sign-in waits, or without `mfaToken` any that it has for this
  * site.
  */
 export async function askPasskey(mfaToken?: string): Promise<PasskeyProof> {
   const body = mfaToken === undefined ? {} : { mfa_token: mfaToken };
-  const { challenge_id, options } = await call<Challenge>(
-    'POST',
-    '/api/auth/passkeys/authentication-options',
-    { body },
-  );
+  const path = '/api/auth/passkeys/authentication-options';
+  const { challenge_id, options } = await call('post', path, { body });
   const { startAuthentication } = await import('@simplewebauthn/browser');
-  return { challenge_id, response: await startAuthentication({ optionsJSON: options }) };
+  const optionsJSON = options as object as PublicKeyCredentialRequestOptionsJSON;
+  return { challenge_id, response: { ...(await startAuthentication({ optionsJSON })) } };
 }

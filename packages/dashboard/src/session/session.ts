@@ -1,9 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call, isSignedOut } from '../api/client.js';
-import type { Answer, User } from '../api/types.js';
+import type { User } from '../api/types.js';
 import { tellTabs } from './tabs.js';
-
-const ME = '/api/auth/me';
 
 /** The signed-in user; null without one. */
 export const sessionQuery = queryOptions({
@@ -11,7 +9,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
   queryFn: async ({ signal }): Promise<User | null> => {
     try {
-      return (await call<Answer<typeof ME, 'get'>>('GET', ME, { signal })).user;
+      return (await call('get', '/api/auth/me', { signal })).user;
     } catch (error) {
       if (isSignedOut(error)) return null;
       throw error;
@@ -20,7 +18,7 @@ export const sessionQuery = queryOptions({
 });
 
 export async function signOut(queries: QueryClient): Promise<void> {
-  await call('DELETE', '/api/auth/session');
+  await call('delete', '/api/auth/session');
   forgetSession(queries);
 }
 

@@ -31,7 +31,7 @@ export async function start(root: Element): Promise<void> {
 }
 
 const isSignedIn = (): Promise<boolean> =>
-  call('GET', '/api/auth/me').then(
+  call('get', '/api/auth/me').then(
     () => true,
     () => false,
   );

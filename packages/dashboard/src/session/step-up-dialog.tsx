@@ -21,7 +21,7 @@ export function StepUpDialog() {
     >
       <Proof
         submit={async (proof) => {
-          await call('POST', '/api/auth/step-up', { body: proof });
+          await call('post', '/api/auth/step-up', { body: proof });
           current?.succeed();
         }}
       />

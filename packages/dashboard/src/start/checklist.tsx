@@ -3,7 +3,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { call } from '../api/client.js';
-import type { Answer, User } from '../api/types.js';
 import { integrationsQuery } from '../integrations/integration-queries.js';
 import { sessionQuery } from '../session/session.js';
 import { IconCircleCheckFilled, IconCircleDashed } from '../ui/icons.js';
@@ -13,8 +12,6 @@ import { PanelTitle, Quiet } from '../ui/text.js';
 import classes from './start.module.css';
 import { startQuery } from './start-query.js';
 import { type Step, stepsOf } from './steps.js';
-
-const ME = '/api/auth/me';
 
 /**
  * Leads a new account to its first delivery. It goes away once that has arrived or its user closes it, and does not
@@ -66,10 +63,8 @@ function StepsOf() {
 function useClosing() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () =>
-      call<Answer<typeof ME, 'patch'>>('PATCH', ME, { body: { first_steps_closed: true } }),
-    onSuccess: ({ user }: { readonly user: User }) =>
-      queries.setQueryData(sessionQuery.queryKey, user),
+    mutationFn: () => call('patch', '/api/auth/me', { body: { first_steps_closed: true } }),
+    onSuccess: ({ user }) => queries.setQueryData(sessionQuery.queryKey, user),
   });
 }
 

@@ -23,8 +23,8 @@ const eachStatisticsQuery = (webhookIds: readonly string[]) =>
       const numbers: WebhookNumbers[] = [];
       for (let n = 0; n < webhookIds.length; n += WEBHOOKS_MAX) {
         const ids = webhookIds.slice(n, n + WEBHOOKS_MAX).join();
-        const query = new URLSearchParams({ from, webhook_ids: ids });
-        const { webhooks = [] } = await read(`/api/webhooks/stats?${query}`, signal);
+        const params = { query: { from, webhook_ids: ids } };
+        const { webhooks = [] } = await call('get', '/api/webhooks/stats', { params, signal });
         numbers.push(...webhooks);
       }
       return new Map(numbers.map((one) => [one.webhook_id, one]));
@@ -41,11 +41,12 @@ export const statisticsQuery = (webhookId: string | undefined, range: Range) =>
     queryKey: ['statistics', webhookId ?? null, range],
     refetchInterval: REFETCH_MS,
     queryFn: ({ signal }) => {
-      const from = firstStep(new Date(), range).toISOString();
-      const of = webhookId === undefined ? '' : `/${encodeURIComponent(webhookId)}`;
-      const query = new URLSearchParams({ from, step: RANGES[range].step });
-      return read(`/api/webhooks${of}/stats?${query}`, signal);
+      const query = { from: firstStep(new Date(), range).toISOString(), step: RANGES[range].step };
+      return webhookId === undefined
+        ? call('get', '/api/webhooks/stats', { params: { query }, signal })
+        : call('get', '/api/webhooks/{id}/stats', {
+            params: { path: { id: webhookId }, query },
+            signal,
+          });
     },
   });
-
-const read = (path: string, signal: AbortSignal) => call<Statistics>('GET', path, { signal });

@@ -1,15 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { type CallOptions, call, type Exchanged, exchange } from '../api/client.js';
-import type {
-  Answer,
-  Body,
-  Schemas,
-  Webhook,
-  WebhookChanges,
-  WebhookConfiguration,
-} from '../api/types.js';
+import { call, type Exchanged, exchange } from '../api/client.js';
+import type { Answer, Body, Webhook, WebhookChanges, WebhookConfiguration } from '../api/types.js';
 import type { FormChanges } from './form/form-changes.js';
 
+const PATH = '/api/webhooks/{id}';
 const PAGE = 200;
 
 const ALL = ['webhooks'] as const;
@@ -21,8 +15,9 @@ export async function readWebhooks(signal: AbortSignal): Promise<readonly Webhoo
   const webhooks: Webhook[] = [];
   let cursor: string | null | undefined;
   while (cursor !== null) {
-    const query = new URLSearchParams({ limit: String(PAGE), ...(cursor && { cursor }) });
-    const page: Answer<'/api/webhooks', 'get'> = await call('GET', `/api/webhooks?${query}`, {
+    const query = { limit: PAGE, ...(cursor && { cursor }) };
+    const page: Answer<'/api/webhooks', 'get'> = await call('get', '/api/webhooks', {
+      params: { query },
       signal,
     });
     webhooks.push(...page.items);
@@ -43,21 +38,22 @@ export type VersionedWebhook = Webhook & { readonly etag?: string | undefined };
 export const webhookQuery = (webhookId: string) =>
   queryOptions({
     queryKey: oneKey(webhookId),
-    queryFn: async ({ signal }) => versioned(await exchange('GET', pathOf(webhookId), { signal })),
+    queryFn: async ({ signal }) =>
+      versioned(await exchange('get', PATH, { ...initOf(webhookId), signal })),
   });
 
-const versioned = ({ body, etag }: Exchanged): VersionedWebhook => ({ ...(body as Webhook), etag });
+const versioned = ({ body, etag }: Exchanged<Webhook>): VersionedWebhook => ({ ...body, etag });
 
 /** Makes the webhook, or changes the one that has this url already. */
 export async function configure(queries: QueryClient, configuration: WebhookConfiguration) {
-  const answer = await exchange('POST', '/api/webhooks/configure', { body: configuration });
+  const answer = await exchange('post', '/api/webhooks/configure', { body: configuration });
   const webhook = versioned(answer);
   await keep(queries, webhook);
   return { created: answer.status === 201, webhook };
 }
 
 export async function change(queries: QueryClient, webhookId: string, changes: WebhookChanges) {
-  return patch(queries, webhookId, { body: changes });
+  return patch(queries, webhookId, changes);
 }
 
 /**
@@ -72,18 +68,26 @@ export async function save(
 ): Promise<void> {
   const isMerged = Object.keys(merged).length > 0;
   const isApart = isMerged && changes.filter !== undefined;
-  let ifMatch = etag;
+  let version = etag;
   if (isApart || (!isMerged && Object.keys(changes).length > 0)) {
-    ({ etag: ifMatch } = await patch(queries, webhookId, { body: changes, ifMatch }));
+    ({ etag: version } = await patch(queries, webhookId, changes, version));
   }
   if (!isMerged) return;
   const body = isApart ? merged : { ...changes, ...merged };
-  const contentType = 'application/merge-patch+json';
-  await patch(queries, webhookId, { contentType, body, ifMatch });
+  await patch(queries, webhookId, body, version, {
+    'content-type': 'application/merge-patch+json',
+  });
 }
 
-async function patch(queries: QueryClient, webhookId: string, options: CallOptions) {
-  const webhook = versioned(await exchange('PATCH', pathOf(webhookId), options));
+async function patch(
+  queries: QueryClient,
+  id: string,
+  body: WebhookChanges,
+  etag?: string,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const params = { path: { id }, header: etag === undefined ? {} : { 'If-Match': etag } };
+  const webhook = versioned(await exchange('patch', PATH, { params, body, headers }));
   await keep(queries, webhook);
   return webhook;
 }
@@ -94,10 +98,11 @@ export async function rotateSecret(
   webhookId: string,
   secret: string | undefined,
 ): Promise<string | undefined> {
-  const answer = await exchange('POST', `${pathOf(webhookId)}/rotate-secret`, {
+  const { body, etag } = await exchange('post', `${PATH}/rotate-secret`, {
+    ...initOf(webhookId),
     body: secret === undefined ? {} : { secret },
   });
-  const { secret: made, ...webhook } = { ...(answer.body as Rotated), etag: answer.etag };
+  const { secret: made, ...webhook } = { ...body, etag };
   await keep(queries, webhook);
   return made;
 }
@@ -106,27 +111,18 @@ export async function rotateSecret(
 type TestOf = Body<'/api/webhooks/{id}/test', 'post'>;
 
 /** Sends a test event to the webhook alone. Gives the id of the delivery. */
-export async function sendTest(webhookId: string, of: TestOf): Promise<string> {
-  const { delivery_id: sent } = await call<Answer<'/api/webhooks/{id}/test', 'post'>>(
-    'POST',
-    `${pathOf(webhookId)}/test`,
-    { body: of },
-  );
+export async function sendTest(webhookId: string, body: TestOf): Promise<string> {
+  const { delivery_id: sent } = await call('post', `${PATH}/test`, { ...initOf(webhookId), body });
   return sent;
 }
 
 /** Has what waits first attempted now, also while the webhook rests. */
-export const probe = (webhookId: string) =>
-  call<Answer<'/api/webhooks/{id}/probe', 'post'>>('POST', `${pathOf(webhookId)}/probe`, {
-    body: {},
-  });
+export const probe = (webhookId: string) => call('post', `${PATH}/probe`, initOf(webhookId));
 
 export async function remove(queries: QueryClient, webhookId: string): Promise<void> {
-  await call('DELETE', pathOf(webhookId));
+  await call('delete', PATH, initOf(webhookId));
   await queries.invalidateQueries({ queryKey: LIST });
 }
-
-type Rotated = Schemas['RotatedWebhook'];
 
 async function keep(queries: QueryClient, webhook: VersionedWebhook): Promise<void> {
   const { queryKey } = webhookQuery(webhook.webhook_id);
@@ -135,4 +131,4 @@ async function keep(queries: QueryClient, webhook: VersionedWebhook): Promise<vo
   void queries.invalidateQueries({ queryKey: LIST });
 }
 
-const pathOf = (webhookId: string) => `/api/webhooks/${encodeURIComponent(webhookId)}`;
+const initOf = (id: string) => ({ params: { path: { id } } });

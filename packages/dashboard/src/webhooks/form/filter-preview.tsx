@@ -27,8 +27,7 @@ const previewQuery = (filter: string, events: readonly string[]) =>
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<Tried> => {
       const body = { filter: JSON.parse(filter) as Filter, events };
-      const path = '/api/webhooks/filter-preview';
-      const { items } = await call<Answer<typeof path, 'post'>>('POST', path, { body, signal });
+      const { items } = await call('post', '/api/webhooks/filter-preview', { body, signal });
       return items;
     },
   });

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/client.js';
-import type { Answer, Schemas } from '../../api/types.js';
+import type { Schemas } from '../../api/types.js';
 import type { Span } from './replay-span.js';
 
 export type Replay = Schemas['Operation'];
@@ -9,7 +9,8 @@ export type Replay = Schemas['Operation'];
 const REFETCH_MS = 3_000;
 const RUNNING = ['replay'] as const;
 
-const pathOf = (webhookId: string) => `/api/webhooks/${encodeURIComponent(webhookId)}/replay`;
+const PATH = '/api/webhooks/{id}/replay';
+const OPERATIONS = '/api/webhooks/operations';
 
 /** Counts the deliveries that a replay would send. */
 export const countQuery = (webhookId: string, span: Span) =>
@@ -17,7 +18,7 @@ export const countQuery = (webhookId: string, span: Span) =>
     queryKey: ['replay-count', webhookId, span],
     gcTime: 0, // an earlier count is out of date
     queryFn: ({ signal }) =>
-      call<Schemas['ReplayPreview']>('POST', pathOf(webhookId), { body: span, signal }),
+      call('post', PATH, { params: { path: { id: webhookId } }, body: span, signal }),
   });
 
 /** Reads the newest replay; null when there was none. */
@@ -25,11 +26,8 @@ export const lastReplayQuery = (webhookId: string) =>
   queryOptions({
     queryKey: [...RUNNING, webhookId],
     queryFn: async ({ signal }): Promise<Replay | null> => {
-      const query = new URLSearchParams({ webhook_id: webhookId, limit: '1' });
-      const path = `/api/webhooks/operations?${query}`;
-      const { items } = await call<Answer<'/api/webhooks/operations', 'get'>>('GET', path, {
-        signal,
-      });
+      const params = { query: { webhook_id: webhookId, limit: 1 } };
+      const { items } = await call('get', OPERATIONS, { params, signal });
       return items[0] ?? null;
     },
     refetchInterval: ({ state: { data } }) => (data?.status === 'running' ? REFETCH_MS : false),
@@ -37,13 +35,13 @@ export const lastReplayQuery = (webhookId: string) =>
 
 /** Begins to send again what was counted. */
 export async function begin(queries: QueryClient, webhookId: string, span: Span): Promise<void> {
-  const body = { ...span, confirm: true };
-  const replay = await call<Replay>('POST', pathOf(webhookId), { body });
-  queries.setQueryData(lastReplayQuery(webhookId).queryKey, replay);
+  const params = { path: { id: webhookId } };
+  const replay = await call('post', PATH, { params, body: { ...span, confirm: true } });
+  if ('operation_id' in replay) queries.setQueryData(lastReplayQuery(webhookId).queryKey, replay);
 }
 
 export async function cancel(queries: QueryClient, operationId: string): Promise<void> {
-  await call('DELETE', `/api/webhooks/operations/${encodeURIComponent(operationId)}`);
+  await call('delete', `${OPERATIONS}/{id}`, { params: { path: { id: operationId } } });
   await queries.invalidateQueries({ queryKey: RUNNING });
 }
 
