@@ -139,13 +139,12 @@ export default {
   options: {
     parser: 'swc', // without @swc/core this tool finds no module in a TypeScript 7 tree, and passes
     doNotFollow: { path: ['node_modules', '/dist/'] },
-    // The swc parser reads no JSX. What the page may import, .oxlintrc.json keeps.
-    exclude: { path: ['/dist/', '^packages/contracts/src/gen/', '[.]tsx$'] },
+    exclude: { path: ['/dist/', '^packages/contracts/src/gen/'] },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['@junction/source', 'import', 'node', 'default'],
-      extensions: ['.ts', '.js', '.mjs', '.json'],
-      extensionAlias: { '.js': ['.ts', '.js'] },
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
+      extensionAlias: { '.js': ['.ts', '.tsx', '.js'] },
     },
   },
 };

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Checks the import arrows of a checkout, and that its pure rooms have no clock: arrows.mjs [root].
-// Exits 1 when a rule is broken, and
-// also when fewer modules were read than there are: a check that sees nothing finds nothing.
+// Checks the import arrows of a checkout, and that its pure rooms have no clock: arrows.mjs [root]. Exits 1 when a rule
+// is broken, and also when fewer modules were read than there are: a check that sees nothing finds nothing.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import swc from '@swc/core';
 import { cruise } from 'dependency-cruiser';
 import config from '../../../.dependency-cruiser.mjs';
 
@@ -14,19 +14,16 @@ const UNREAD = /node_modules|\/dist\/|^packages\/contracts\/src\/gen\//;
 const sources = ROOMS.flatMap((room) =>
   readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' })
     .map((file) => `${room}/${file}`)
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !UNREAD.test(file)),
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts') && !UNREAD.test(file)),
 );
 
-const { output } = await cruise(
-  ROOMS,
-  {
-    ...config.options,
-    baseDir: root,
-    ruleSet: { forbidden: config.forbidden },
-    validate: true,
-  },
-  config.options.enhancedResolveOptions,
-);
+// dependency-cruiser has every file parsed as TypeScript without JSX, and no option that says otherwise.
+const { parseFileSync: parse } = swc;
+swc.parseFileSync = (file, options) => parse(file, { ...options, tsx: file.endsWith('.tsx') });
+
+const ruleSet = { forbidden: config.forbidden };
+const options = { ...config.options, baseDir: root, ruleSet, validate: true };
+const { output } = await cruise(ROOMS, options, config.options.enhancedResolveOptions);
 
 // Time and chance come in by a port. The driver of the dispatcher alone has timers of its own.
 const PURE = /^services\/[^/]+\/src\/(domain|projections|application)\//;

@@ -1,8 +1,7 @@
-import { ActionIcon, type ActionIconProps } from '@mantine/core';
-import { type ComponentProps, lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { chunk } from '../api/chunk.js';
 import { ChunkBoundary } from '../ui/chunk-boundary.js';
-import { IconUserCircle } from '../ui/icons.js';
+import { AccountIcon } from './account-icon.js';
 
 const load = () => import('./account-menu.js');
 const AccountMenu = lazy(chunk(async () => ({ default: (await load()).AccountMenu })));
@@ -30,11 +29,3 @@ export function AccountButton() {
     </ChunkBoundary>
   );
 }
-
-export const AccountIcon = (
-  props: ActionIconProps & Omit<ComponentProps<'button'>, keyof ActionIconProps>,
-) => (
-  <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Account" {...props}>
-    <IconUserCircle stroke={1.6} />
-  </ActionIcon>
-);

@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { sessionQuery, signOut } from '../session/session.js';
 import { IconLogout, IconServerCog, IconSettings } from '../ui/icons.js';
-import { AccountIcon } from './account-button.js';
+import { AccountIcon } from './account-icon.js';
 
 const SCHEMES = [
   { value: 'auto', label: 'System' },

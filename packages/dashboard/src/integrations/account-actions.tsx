@@ -1,22 +1,36 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { IdentityProvider, Integration } from '../api/types.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { lazyDialog } from '../ui/lazy-dialog.js';
 import { Quiet } from '../ui/text.js';
-import type { AccountCardProps } from './account-card.js';
 import { canBePrimary, fullName } from './accounts.js';
 import { ConnectButton } from './connect-button.js';
 import { makePrimary } from './integration-queries.js';
 import classes from './integrations.module.css';
+import type { KindWords } from './kinds.js';
 import { reconnecting } from './status-words.js';
 
 const DisconnectDialog = lazyDialog(
   async () => (await import('./disconnect-dialog.js')).DisconnectDialog,
 );
 
+export interface AccountProps {
+  readonly words: KindWords;
+  readonly integration: Integration;
+  readonly identityProvider: IdentityProvider;
+  /** True when other accounts of the same kind are not disconnected. */
+  readonly hasOthers: boolean;
+  /**
+   * Receives the notice of what was done. The page shows the notice, because the pressed button is gone, and the
+   * focus with it.
+   */
+  readonly onDone: (notice: string) => void;
+}
+
 /** The buttons that an account's state allows. */
-export function AccountActions(props: AccountCardProps) {
+export function AccountActions(props: AccountProps) {
   const { words, integration, identityProvider, hasOthers, onDone } = props;
   const { status, is_primary: isPrimary } = integration;
   const name = fullName(integration, identityProvider);
@@ -46,7 +60,7 @@ export function AccountActions(props: AccountCardProps) {
   );
 }
 
-function Reconnect({ words, integration, identityProvider }: AccountCardProps) {
+function Reconnect({ words, integration, identityProvider }: AccountProps) {
   const need = reconnecting(integration);
   if (need === 'useless') return null;
   const { id, display_name: place, providers } = identityProvider;
@@ -67,7 +81,7 @@ function Reconnect({ words, integration, identityProvider }: AccountCardProps) {
   );
 }
 
-function MakePrimary({ words, integration, identityProvider, onDone }: AccountCardProps) {
+function MakePrimary({ words, integration, identityProvider, onDone }: AccountProps) {
   const name = fullName(integration, identityProvider);
   const queries = useQueryClient();
   const { mutate, isPending, error } = useMutation({

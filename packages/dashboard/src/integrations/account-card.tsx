@@ -1,36 +1,21 @@
 import { Title } from '@mantine/core';
 import { useId } from 'react';
-import type { IdentityProvider, Integration } from '../api/types.js';
 import { Panel } from '../ui/panel.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { Quiet } from '../ui/text.js';
-import { AccountActions } from './account-actions.js';
+import { AccountActions, type AccountProps } from './account-actions.js';
 import { fullName } from './accounts.js';
 import { Fold } from './fold.js';
 import { History } from './history.js';
 import { IdentityProviderIcon } from './identity-provider-icon.js';
 import classes from './integrations.module.css';
-import type { KindWords } from './kinds.js';
 import { PermissionList } from './permission-list.js';
 import { type Permission, permissionsInShort, permissionsOf } from './permissions.js';
 import { integrationStatus } from './status-words.js';
 
-export interface AccountCardProps {
-  readonly words: KindWords;
-  readonly integration: Integration;
-  readonly identityProvider: IdentityProvider;
-  /** True when other accounts of the same kind are not disconnected. */
-  readonly hasOthers: boolean;
-  /**
-   * Receives the notice of what was done. The page shows the notice, because the pressed button is gone, and the
-   * focus with it.
-   */
-  readonly onDone: (notice: string) => void;
-}
-
 /** The card of one account: its provider, its state, and the actions for it. */
-export function AccountCard(props: AccountCardProps) {
+export function AccountCard(props: AccountProps) {
   const { words, integration, identityProvider } = props;
   const { integration_id: integrationId, account, status, connected } = integration;
   const permissions = permissionsOf(words, integration);
@@ -105,7 +90,7 @@ const Missing = ({ refused, place }: MissingProps) => (
   </div>
 );
 
-function Since({ integration }: Pick<AccountCardProps, 'integration'>) {
+function Since({ integration }: Pick<AccountProps, 'integration'>) {
   const { connected_at: at, last_refreshed_at: refreshed, connected, status } = integration;
   return (
     <Quiet>
