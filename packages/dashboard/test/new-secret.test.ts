@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { secretProblem as problemOfService } from '@junction/webhook-signing';
-import { newSecret, secretProblem, withoutBlanksAround } from '../src/webhooks/new-secret.js';
+import { newSecret, secretProblem, withoutBlanksAround } from '../src/webhooks/form/new-secret.js';
 
 describe('a generated secret', () => {
   it('is one that the service signs with: whsec_ and 32 bytes of base64', () => {

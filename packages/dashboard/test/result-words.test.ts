@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { resultWords } from '../src/deliveries/result-words.js';
+import { resultWords } from '../src/model/result-words.js';
 
 describe('the words for a result', () => {
   it.each(codesOfTheDispatcher())('are there for %s', (code) => {

@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 const ARROWS = path.resolve(import.meta.dirname, '../bin/arrows.mjs');
 
 /** A service whose folders are subjects. */
-const SUBJECTS = 'services/integrations/src';
+const SRC = 'services/integrations/src';
 
 /** Modules that break a rule, one for each way to break it: the rule, the importing file, and the import. */
 const BROKEN: [rule: string, file: string, target: string][] = [
@@ -18,13 +18,9 @@ const BROKEN: [rule: string, file: string, target: string][] = [
   ['only-service-constructs', 'services/auth/src/config.ts', './adapters/rows.js'],
   ['service-is-the-outermost-ring', 'services/auth/src/projections/wire.ts', '../parts/jobs.js'],
   ['service-is-the-outermost-ring', 'services/auth/src/adapters/door.ts', '../service.js'],
-  ['subjects-meet-in-ports', `${SUBJECTS}/application/a/use.ts`, '../b/use.js'],
-  ['subjects-meet-in-ports', `${SUBJECTS}/adapters/http/a/routes.ts`, '../b/views.js'],
-  [
-    'subjects-meet-in-ports',
-    `${SUBJECTS}/adapters/postgres/a/d.ts`,
-    '../../../application/b/use.js',
-  ],
+  ['subjects-meet-in-ports', `${SRC}/application/a/use.ts`, '../b/use.js'],
+  ['subjects-meet-in-ports', `${SRC}/adapters/http/a/routes.ts`, '../b/views.js'],
+  ['subjects-meet-in-ports', `${SRC}/adapters/postgres/a/d.ts`, '../../../application/b/use.js'],
   ['services-are-apart', 'services/auth/src/adapters/spy.ts', '../../../other/src/thing.js'],
   ['packages-know-no-service', 'packages/vault/src/a.ts', '../../../services/other/src/thing.js'],
   ['packages-are-entered-by-an-index', 'packages/vault/src/b.ts', '../../errors/src/deep.js'],
@@ -35,6 +31,7 @@ const BROKEN: [rule: string, file: string, target: string][] = [
   ['the-workbench-is-not-shipped', 'services/auth/src/adapters/test.ts', '@junction/testing'],
   ['preflight-needs-nothing', 'packages/local-stack/src/preflight/a.mjs', 'kafkajs'],
   ['preflight-needs-nothing', 'packages/local-stack/src/preflight/b.mjs', '../built.js'],
+  ['folders-of-the-page-are-whole', 'packages/dashboard/src/c/a.ts', '../a/inner/a.js'],
   ['no-cycles', 'packages/vault/src/c.ts', './d.js'],
   ['no-cycles', 'packages/vault/src/f.ts', './page.js'],
   ['no-unresolved', 'packages/vault/src/e.ts', './nowhere.js'],
@@ -44,9 +41,10 @@ const BROKEN: [rule: string, file: string, target: string][] = [
 const HOUSE: Readonly<Record<string, string>> = {
   'packages/errors/src/index.ts': 'export {};\n',
   'packages/errors/src/deep.ts': 'export {};\n',
-  'packages/errors/package.json': manifest('errors'),
   'packages/testing/src/index.ts': 'export {};\n',
-  'packages/testing/package.json': manifest('testing'),
+  'packages/dashboard/src/a/a.ts': "import '../b/a.js';\nimport './inner/a.js';\n",
+  'packages/dashboard/src/a/inner/a.ts': 'export {};\n',
+  'packages/dashboard/src/b/a.ts': 'export {};\n',
   'packages/vault/src/d.ts': "import './c.js';\n",
   'packages/vault/src/c.ts': 'export {};\n',
   'packages/vault/src/f.ts': 'export {};\n',
@@ -57,13 +55,12 @@ const HOUSE: Readonly<Record<string, string>> = {
   'services/auth/src/parts/jobs.ts': "import '../adapters/rows.js';\n",
   'services/auth/src/domain/user/rules.ts': "import '@junction/errors';\n",
   'services/auth/src/service.ts': "import './adapters/rows.js';\n",
-  [`${SUBJECTS}/application/shared.ts`]: 'export {};\n',
-  [`${SUBJECTS}/application/a/fine.ts`]:
-    "import './own.js';\nimport '../b/ports.js';\nimport '../shared.js';\n",
-  [`${SUBJECTS}/application/a/own.ts`]: 'export {};\n',
-  [`${SUBJECTS}/application/b/ports.ts`]: 'export {};\n',
-  [`${SUBJECTS}/application/b/use.ts`]: 'export {};\n',
-  [`${SUBJECTS}/adapters/http/b/views.ts`]: "import '../../../application/b/use.js';\n",
+  [`${SRC}/application/shared.ts`]: 'export {};\n',
+  [`${SRC}/application/a/fine.ts`]: "import './own.js';\nimport '../b/ports.js';\n",
+  [`${SRC}/application/a/own.ts`]: "import '../shared.js';\n",
+  [`${SRC}/application/b/ports.ts`]: 'export {};\n',
+  [`${SRC}/application/b/use.ts`]: 'export {};\n',
+  [`${SRC}/adapters/http/b/views.ts`]: "import '../../../application/b/use.js';\n",
   'services/other/src/thing.ts': 'export {};\n',
   'node_modules/kafkajs/package.json': '{ "name": "kafkajs", "main": "index.js" }',
   'node_modules/kafkajs/index.js': '',
@@ -72,7 +69,7 @@ const HOUSE: Readonly<Record<string, string>> = {
 describe('the import arrows', () => {
   it('let a clean house pass, and count its modules', () => {
     const { status, stdout } = check(HOUSE);
-    expect(stdout).toBe('arrows: 20 modules, none broken\n');
+    expect(stdout).toBe('arrows: 23 modules, none broken\n');
     expect(status).toBe(0);
   });
 
@@ -89,6 +86,7 @@ describe('the import arrows', () => {
     ...HOUSE,
     ...Object.fromEntries(BROKEN.map(([, file, target]) => [file, `import '${target}';\n`])),
     ...Object.fromEntries(AMBIENT.map(([file, text]) => [`services/auth/src/${file}`, text])),
+    'packages/dashboard/src/b/b.ts': "import '../a/a.js';\n",
     'services/auth/src/domain/user/given.ts':
       '// Not Date.now(), and no setTimeout().\nexport const at = (ms: number) => new Date(ms);\n',
   });
@@ -96,6 +94,10 @@ describe('the import arrows', () => {
   it.each(BROKEN)('refuse %s: %s may not import %s', (rule, file) => {
     expect(stderr).toContain(`${rule}: ${file} → `);
     expect(status).toBe(1);
+  });
+
+  it('refuse folders of the page that need each other, though none of their files do', () => {
+    expect(stderr).toContain('no-circle: packages/dashboard/src/b → packages/dashboard/src/a');
   });
 
   it.each(AMBIENT)('refuse a clock, chance or a timer in a pure room: %s: %s', (file) => {
@@ -114,11 +116,6 @@ describe('the import arrows', () => {
   });
 });
 
-function manifest(name: string): string {
-  const exports = { '.': { '@junction/source': './src/index.ts' } };
-  return JSON.stringify({ name: `@junction/${name}`, type: 'module', exports });
-}
-
 function check(files: Readonly<Record<string, string>>) {
   const root = mkdtempSync(path.join(tmpdir(), 'arrows-'));
   try {
@@ -128,6 +125,9 @@ function check(files: Readonly<Record<string, string>>) {
     }
     mkdirSync(path.join(root, 'node_modules/@junction'), { recursive: true });
     for (const name of ['errors', 'testing']) {
+      const exports = { '.': { '@junction/source': './src/index.ts' } };
+      const manifest = JSON.stringify({ name: `@junction/${name}`, type: 'module', exports });
+      writeFileSync(path.join(root, 'packages', name, 'package.json'), manifest);
       symlinkSync(`../../packages/${name}`, path.join(root, 'node_modules/@junction', name));
     }
     return spawnSync(process.execPath, [ARROWS, root], { encoding: 'utf8' });

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Logo } from './logo.js';
+import { Logo } from '../ui/logo.js';
 
 const SECTIONS = [
   { to: '/integrations', label: 'Integrations' },

@@ -1,10 +1,10 @@
 import { Outlet, useLocation, useRouteContext } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { PortalFrame } from '../portal/portal-frame.js';
 import { SignInDialog } from '../session/sign-in-dialog.js';
 import { StepUpDialog } from '../session/step-up-dialog.js';
 import { AccountButton } from './account-button.js';
 import { Frame } from './frame.js';
+import { PortalFrame } from './portal-frame.js';
 
 /** The frame around every page of a signed-in user. */
 export function Shell() {

@@ -1,5 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { Attempt, SentRequest } from '../api/types.js';
+import { httpStatus, resultWords } from '../model/result-words.js';
 import { CodeBlock } from '../ui/code-block.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Disclosure } from '../ui/disclosure.js';
@@ -8,7 +9,6 @@ import { durationWords } from '../ui/relative-words.js';
 import { Quiet } from '../ui/text.js';
 import classes from './attempts.module.css';
 import { curlOf } from './curl.js';
-import { httpStatus, resultWords } from './result-words.js';
 import { TimingTable } from './timing-table.js';
 
 export interface AttemptItemProps {

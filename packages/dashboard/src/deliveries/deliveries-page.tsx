@@ -1,12 +1,12 @@
 import { Group, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useWebhookUrls } from '../model/all-webhooks.js';
 import { ChartPanel } from '../statistics/chart-panel.js';
 import { NumbersPanel } from '../statistics/numbers-panel.js';
 import { PageTitle } from '../ui/text.js';
 import { Toggle } from '../ui/toggle.js';
 import { useTitle } from '../ui/use-title.js';
-import { useWebhookUrls } from './all-webhooks.js';
 import { DeliveryList } from './delivery-list.js';
 import { LiveTail } from './live-tail.js';
 import { NoDeliveries } from './no-deliveries.js';

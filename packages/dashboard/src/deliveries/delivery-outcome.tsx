@@ -1,6 +1,7 @@
 import { Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Attempt, DeliveryDetail } from '../api/types.js';
+import { httpStatus, resultWords } from '../model/result-words.js';
 import { CodeBlock } from '../ui/code-block.js';
 import { wordsFor } from '../ui/form-problem.js';
 import { LinkAnchor } from '../ui/links.js';
@@ -10,7 +11,6 @@ import classes from './delivery-outcome.module.css';
 import { deliveryQuery } from './delivery-queries.js';
 import { deliveryWords, STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
 import { NextAttempt } from './next-attempt.js';
-import { httpStatus, resultWords } from './result-words.js';
 
 const UNTIL_ANSWERED_MS = 500;
 

@@ -2,16 +2,16 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
 import type { Delivery } from '../api/types.js';
+import { useWebhookNames } from '../model/all-webhooks.js';
+import { labelOfKind } from '../model/event-kinds.js';
+import { resultWords } from '../model/result-words.js';
 import table from '../ui/data-table.module.css';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
-import { labelOfKind } from '../webhooks/event-kinds.js';
-import { addressOf } from '../webhooks/webhook-list.js';
-import { useWebhookNames } from './all-webhooks.js';
+import { addressOf } from '../ui/url-parts.js';
 import classes from './deliveries.module.css';
 import { marksOf, STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
 import { NextAttempt } from './next-attempt.js';
-import { resultWords } from './result-words.js';
 import type { Choice } from './use-choice.js';
 
 /** Width from which on a delivery opens beside the list. */

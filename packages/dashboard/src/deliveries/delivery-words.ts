@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryStatus } from '../api/types.js';
+import { resultWords } from '../model/result-words.js';
 import type { Tone } from '../ui/tone.js';
-import { resultWords } from './result-words.js';
 
 /** The words of the API, so that a reader finds them there, in the command line and in the documentation. */
 export const STATUS_LABELS: Readonly<Record<DeliveryStatus, string>> = {

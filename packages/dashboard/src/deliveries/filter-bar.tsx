@@ -1,13 +1,13 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { eventTypesQuery } from '../events/event-queries.js';
+import { labelOfKind } from '../model/event-kinds.js';
+import { eventTypesQuery } from '../model/event-queries.js';
+import { httpStatus } from '../model/result-words.js';
 import table from '../ui/data-table.module.css';
 import { localTime, momentOf } from '../ui/local-time.js';
-import { labelOfKind } from '../webhooks/event-kinds.js';
 import { STATUS_LABELS } from './delivery-words.js';
 import { type DeliveryFilter, deliveryFilter, FILTER_STATUSES, PERIODS } from './filter.js';
-import { httpStatus } from './result-words.js';
 import { SearchField } from './search-field.js';
 
 const FILTER_LABELS = {

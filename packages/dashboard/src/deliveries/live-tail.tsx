@@ -1,15 +1,15 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
+import { labelOfKind } from '../model/event-kinds.js';
+import { httpStatus, resultWords } from '../model/result-words.js';
 import { IconPlayerPause, IconPlayerPlay } from '../ui/icons.js';
 import { LinkAnchor } from '../ui/links.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { durationWords } from '../ui/relative-words.js';
 import { Quiet } from '../ui/text.js';
-import { labelOfKind } from '../webhooks/event-kinds.js';
-import { urlParts } from '../webhooks/url-parts.js';
+import { urlParts } from '../ui/url-parts.js';
 import { type LiveAttempt, useTail } from './live.js';
 import classes from './live-tail.module.css';
-import { httpStatus, resultWords } from './result-words.js';
 
 export interface LiveTailProps {
   /** The webhook whose attempts are shown; absent: those of all webhooks. */

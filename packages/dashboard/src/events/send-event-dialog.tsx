@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DeliveryOutcome } from '../deliveries/delivery-outcome.js';
 import { redeliver } from '../deliveries/delivery-queries.js';
+import type { Event } from '../model/event-queries.js';
+import { sendTest } from '../model/webhook-queries.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
-import { sendTest } from '../webhooks/webhook-queries.js';
-import type { Event } from './event-queries.js';
 
 export interface SendEventDialogProps {
   readonly event: Event;

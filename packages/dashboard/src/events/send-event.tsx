@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import type { Event } from '../model/event-queries.js';
 import { IconSend } from '../ui/icons.js';
 import { lazyDialog } from '../ui/lazy-dialog.js';
-import type { Event } from './event-queries.js';
 
 const SendEventDialog = lazyDialog(
   async () => (await import('./send-event-dialog.js')).SendEventDialog,

@@ -1,12 +1,12 @@
 import { Stack, Text } from '@mantine/core';
+import type { Event } from '../model/event-queries.js';
 import { useEachStatistics } from '../statistics/statistics-queries.js';
 import { Strip } from '../statistics/strip.js';
 import { LinkAnchor } from '../ui/links.js';
 import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { PanelTitle, Quiet } from '../ui/text.js';
-import { addressOf } from '../webhooks/webhook-list.js';
-import type { Event } from './event-queries.js';
+import { addressOf } from '../ui/url-parts.js';
 import classes from './events.module.css';
 
 export interface WebhookVerdictsProps {

@@ -6,21 +6,13 @@ import {
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../api/client.js';
-import type { Client, IdentityProvider, Integration } from '../api/types.js';
+import type { Client, Integration } from '../api/types.js';
+import { integrationsQuery } from '../model/integrations-query.js';
 import { liveSource } from '../session/live-source.js';
 import { rememberBegun } from './begun-states.js';
 
 const PAGE = 10;
 const ROOT = '/api/integrations';
-
-/** Every account that was ever connected; of each kind the primary first, then the oldest. */
-export const integrationsQuery = queryOptions({
-  queryKey: ['integrations'],
-  queryFn: async ({ signal }): Promise<readonly Integration[]> => {
-    const { integrations } = await call('get', ROOT, { signal });
-    return integrations;
-  },
-});
 
 const changes = liveSource(`${ROOT}/stream`, ['integration']);
 
@@ -46,10 +38,8 @@ export const identityProvidersQuery = queryOptions({
   queryKey: ['identity-providers'],
   // The list changes only when the service starts again.
   staleTime: Number.POSITIVE_INFINITY,
-  queryFn: async ({ signal }): Promise<readonly IdentityProvider[]> => {
-    const answer = await call('get', `${ROOT}/identity-providers`, { signal });
-    return answer.identity_providers;
-  },
+  queryFn: async ({ signal }) =>
+    (await call('get', `${ROOT}/identity-providers`, { signal })).identity_providers,
 });
 
 export const historyQuery = (integrationId: string) =>

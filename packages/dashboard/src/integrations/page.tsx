@@ -3,17 +3,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Integration } from '../api/types.js';
+import { integrationsQuery } from '../model/integrations-query.js';
 import { Checklist } from '../start/checklist.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { Notice } from '../ui/notice.js';
 import { Panel } from '../ui/panel.js';
 import { PageTitle, PanelTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
-import {
-  identityProvidersQuery,
-  integrationsQuery,
-  useLiveIntegrations,
-} from './integration-queries.js';
+import { identityProvidersQuery, useLiveIntegrations } from './integration-queries.js';
 import classes from './integrations.module.css';
 import { KindHead, KindSection } from './kind-section.js';
 import { KINDS, type KindWords } from './kinds.js';

@@ -1,9 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { isSignedOut } from '../api/client.js';
 import type { Integration } from '../api/types.js';
+import { integrationsQuery } from '../model/integrations-query.js';
 import { forgetBegun } from './begun-states.js';
 import type { Returned } from './callback.js';
-import { connect, integrationsQuery } from './integration-queries.js';
+import { connect } from './integration-queries.js';
 
 const sent = new WeakMap<Returned, Promise<string>>();
 

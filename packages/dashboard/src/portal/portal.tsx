@@ -6,13 +6,13 @@ import { setAccess } from '../api/client.js';
 import { openStreamsBy } from '../api/event-stream.js';
 import { createQueryClient } from '../api/query-client.js';
 import type { PortalSession } from '../api/types.js';
+import { AppearanceContext } from '../app/portal-frame.js';
 import { createAppRouter } from '../app/router.js';
 import { theme } from '../app/theme.js';
 import { MessagePage } from '../ui/message-page.js';
 import { wearAccent } from './appearance.js';
 import { authorizedStream } from './authorized-stream.js';
 import { portalAccess } from './portal-access.js';
-import { AppearanceContext } from './portal-frame.js';
 
 /** The frame of another product keeps nothing in the browser, and a choice has nobody to make it. */
 const NOTHING_KEPT: MantineColorSchemeManager = {

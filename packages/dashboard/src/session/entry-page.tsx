@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Logo } from '../app/logo.js';
+import { Logo } from '../ui/logo.js';
 import classes from './entry-page.module.css';
 
 export interface EntryPageProps {

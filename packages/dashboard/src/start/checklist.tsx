@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { call } from '../api/client.js';
-import { integrationsQuery } from '../integrations/integration-queries.js';
+import { integrationsQuery } from '../model/integrations-query.js';
 import { sessionQuery } from '../session/session.js';
 import { IconCircleCheckFilled, IconCircleDashed } from '../ui/icons.js';
 import { LinkAnchor } from '../ui/links.js';

@@ -1,12 +1,12 @@
 import { Group, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { labelOfKind } from '../model/event-kinds.js';
 import { Disclosure } from '../ui/disclosure.js';
 import { wordsFor } from '../ui/form-problem.js';
 import { Panel } from '../ui/panel.js';
 import { PanelTitle, Quiet } from '../ui/text.js';
 import { WideTable } from '../ui/wide-table.js';
-import { labelOfKind } from '../webhooks/event-kinds.js';
 import { Chart } from './chart.js';
 import classes from './chart.module.css';
 import { statisticsQuery } from './statistics-queries.js';

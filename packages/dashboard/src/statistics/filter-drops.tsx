@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Webhook } from '../api/types.js';
+import { eventsInWords } from '../model/event-queries.js';
 import { LinkAnchor } from '../ui/links.js';
-import { eventsInWords } from '../webhooks/replay/replay-queries.js';
 import { statisticsQuery } from './statistics-queries.js';
 
 /** Explains a webhook that gets nothing by the filter that drops its events. Renders nothing while none is dropped. */

@@ -1,8 +1,8 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Webhook } from '../api/types.js';
-import { useAllWebhooks } from '../deliveries/all-webhooks.js';
-import { resultWords } from '../deliveries/result-words.js';
+import { useAllWebhooks } from '../model/all-webhooks.js';
+import { resultWords } from '../model/result-words.js';
 import { type Fact, Facts } from '../ui/facts.js';
 import { wordsFor } from '../ui/form-problem.js';
 import { LinkAnchor } from '../ui/links.js';

@@ -3,11 +3,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
+import { remove } from '../model/webhook-queries.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { IconTrash } from '../ui/icons.js';
+import { WebhookUrl } from '../ui/webhook-url.js';
 import { KindsInWords } from './kinds-in-words.js';
-import { remove } from './webhook-queries.js';
-import { WebhookUrl } from './webhook-url.js';
 
 export function DeleteWebhook({ webhook }: { readonly webhook: Webhook }) {
   const { webhook_id: webhookId, url, events } = webhook;

@@ -3,7 +3,8 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isConflict } from '../api/problem.js';
 import type { Schemas } from '../api/types.js';
-import { eventTypesQuery } from '../events/event-queries.js';
+import { eventTypesQuery } from '../model/event-queries.js';
+import { type VersionedWebhook, webhookQuery } from '../model/webhook-queries.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';
@@ -14,7 +15,6 @@ import { WebhookForm } from './form/webhook-form.js';
 import { FormPage } from './form-page.js';
 import { WebhookSecretDialog } from './secret-dialog.js';
 import { type Edited, useEdit } from './use-edit.js';
-import { type VersionedWebhook, webhookQuery } from './webhook-queries.js';
 
 const route = getRouteApi('/inside/webhooks/$webhookId/edit');
 

@@ -2,11 +2,11 @@ import { Button, Switch, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Webhook, WebhookChanges } from '../api/types.js';
+import { change } from '../model/webhook-queries.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
+import { WebhookUrl } from '../ui/webhook-url.js';
 import { HeldOffer } from './replay/held-offer.js';
-import { change } from './webhook-queries.js';
-import { WebhookUrl } from './webhook-url.js';
 
 /**
  * Turns sending on and off. Off asks first: what comes meanwhile is held, and enabling alone does not send it, which

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { eventTypesQuery } from '../events/event-queries.js';
-import { kindsInWords } from './event-kinds.js';
+import { kindsInWords } from '../model/event-kinds.js';
+import { eventTypesQuery } from '../model/event-queries.js';
 
 /** The kinds of event that a webhook receives, in words: `Draft created, Every meeting event`. */
 export function KindsInWords({ events }: { readonly events: readonly string[] }) {

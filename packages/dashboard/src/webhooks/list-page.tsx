@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
 import { useLiveQueries } from '../deliveries/live.js';
+import { webhooksQuery } from '../model/webhook-queries.js';
 import { Checklist } from '../start/checklist.js';
 import { DashboardOnly } from '../ui/dashboard-only.js';
 import table from '../ui/data-table.module.css';
@@ -14,7 +15,6 @@ import { LoadProblem } from '../ui/load-problem.js';
 import { PageTitle, Quiet } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 import { isIn, listed, SORTS, STATES, type State, webhookListSearch } from './webhook-list.js';
-import { webhooksQuery } from './webhook-queries.js';
 import { WebhookTable } from './webhook-table.js';
 
 const route = getRouteApi('/inside/webhooks');

@@ -2,19 +2,19 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas, Webhook } from '../api/types.js';
-import { eventTypesQuery } from '../events/event-queries.js';
+import { ordinaryKinds } from '../model/event-kinds.js';
+import { eventTypesQuery } from '../model/event-queries.js';
+import { configure } from '../model/webhook-queries.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';
 import { useTitle } from '../ui/use-title.js';
-import { ordinaryKinds } from './event-kinds.js';
 import { configurationOf } from './form/form-changes.js';
 import { proposed, type WebhookFormValues } from './form/form-values.js';
+import { newSecret } from './form/new-secret.js';
 import { WebhookForm } from './form/webhook-form.js';
 import { FormPage } from './form-page.js';
-import { newSecret } from './new-secret.js';
 import { WebhookSecretDialog } from './secret-dialog.js';
-import { configure } from './webhook-queries.js';
 
 interface Saved {
   readonly created: boolean;

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Webhook } from '../api/types.js';
 import { DeliveryOutcome } from '../deliveries/delivery-outcome.js';
+import { probe, webhookQuery } from '../model/webhook-queries.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { IconRefresh } from '../ui/icons.js';
 import { Quiet } from '../ui/text.js';
-import { probe, webhookQuery } from './webhook-queries.js';
 
 /** Tries a webhook that rests after failures, and shows what its receiver answers, also once it rests no more. */
 export function Probe({ webhook }: { readonly webhook: Webhook }) {

@@ -2,11 +2,11 @@ import { List, Radio, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldErrors } from '../api/problem.js';
+import { rotateSecret } from '../model/webhook-queries.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
-import { secretProblem } from './new-secret.js';
-import { OwnSecret } from './own-secret.js';
-import { rotateSecret } from './webhook-queries.js';
+import { secretProblem } from './form/new-secret.js';
+import { OwnSecret } from './form/own-secret.js';
 
 export interface RotateDialogProps {
   readonly webhookId: string;

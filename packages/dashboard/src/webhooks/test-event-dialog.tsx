@@ -3,11 +3,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
 import { DeliveryOutcome } from '../deliveries/delivery-outcome.js';
-import { eventTypesQuery } from '../events/event-queries.js';
+import { labelOfKind } from '../model/event-kinds.js';
+import { eventTypesQuery } from '../model/event-queries.js';
+import { sendTest } from '../model/webhook-queries.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
-import { labelOfKind } from './event-kinds.js';
-import { sendTest } from './webhook-queries.js';
 
 export interface TestEventDialogProps {
   readonly webhook: Webhook;

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isConflict } from '../api/problem.js';
+import { save, type VersionedWebhook, webhookQuery } from '../model/webhook-queries.js';
 import { withSaved } from './form/conflict.js';
 import { changesOf } from './form/form-changes.js';
 import { valuesOf, type WebhookFormValues } from './form/form-values.js';
-import { newSecret } from './new-secret.js';
-import { save, type VersionedWebhook, webhookQuery } from './webhook-queries.js';
+import { newSecret } from './form/new-secret.js';
 
 /** Basis of a form. */
 interface Opened {

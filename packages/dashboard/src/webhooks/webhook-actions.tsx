@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
+import { change } from '../model/webhook-queries.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { IconPencil, IconPlayerPause, IconPlayerPlay } from '../ui/icons.js';
 import { LinkButton } from '../ui/links.js';
 import { ReplayButton } from './replay/replay-button.js';
 import { TestEventButton, TestEventDialog } from './test-event-button.js';
-import { change } from './webhook-queries.js';
 import classes from './webhooks.module.css';
 
 export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {

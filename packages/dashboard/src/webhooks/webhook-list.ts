@@ -1,5 +1,5 @@
 import type { Webhook } from '../api/types.js';
-import { urlParts } from './url-parts.js';
+import { nameOf } from '../model/all-webhooks.js';
 
 export const STATES = {
   failing: 'Failing',
@@ -44,15 +44,6 @@ export const isFailing = ({ failing, circuit, disabled_reason: reason }: Webhook
 
 export const isIn = (webhook: Webhook, state: State): boolean =>
   state === 'failing' ? isFailing(webhook) : webhook.status === state;
-
-/** Returns the host and path of a webhook, without the scheme that all of them have. */
-export function addressOf({ url }: Pick<Webhook, 'url'>): string {
-  const { host, rest } = urlParts(url);
-  return `${host}${rest}`;
-}
-
-/** Returns the description of a webhook, or its address when it has none. */
-export const nameOf = (webhook: Webhook): string => webhook.description ?? addressOf(webhook);
 
 /** Returns the webhooks to show in their order. */
 export function listed(

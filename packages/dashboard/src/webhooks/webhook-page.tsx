@@ -4,6 +4,7 @@ import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { isNotFound } from '../api/problem.js';
 import type { Webhook } from '../api/types.js';
+import { webhookQuery } from '../model/webhook-queries.js';
 import { useEachStatistics } from '../statistics/statistics-queries.js';
 import { Strip } from '../statistics/strip.js';
 import { BackLink } from '../ui/back-link.js';
@@ -14,6 +15,7 @@ import { Notice } from '../ui/notice.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { PageTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
+import { WebhookUrl } from '../ui/webhook-url.js';
 import { Overview } from './overview.js';
 import { Probe } from './probe.js';
 import { HeldOffer } from './replay/held-offer.js';
@@ -21,9 +23,7 @@ import { ReplayPanel } from './replay/replay-panel.js';
 import { StatusNotice } from './status-notice.js';
 import { webhookStatus } from './status-words.js';
 import { WebhookActions } from './webhook-actions.js';
-import { webhookQuery } from './webhook-queries.js';
 import { WebhookTabs } from './webhook-tabs.js';
-import { WebhookUrl } from './webhook-url.js';
 import classes from './webhooks.module.css';
 
 // The tabs that are not seen at first are loaded when they are opened.

@@ -7,8 +7,8 @@ import { UnsentLink } from '../statistics/unsent-link.js';
 import table from '../ui/data-table.module.css';
 import { durationWords } from '../ui/relative-words.js';
 import { StatusBadge } from '../ui/status-badge.js';
+import { addressOf } from '../ui/url-parts.js';
 import { webhookStatus } from './status-words.js';
-import { addressOf } from './webhook-list.js';
 import classes from './webhook-table.module.css';
 
 export interface WebhookTableProps {

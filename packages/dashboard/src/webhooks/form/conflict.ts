@@ -1,5 +1,5 @@
 import type { Webhook } from '../../api/types.js';
-import { labelOfChoice } from '../event-kinds.js';
+import { labelOfChoice } from '../../model/event-kinds.js';
 import { valuesOf, type WebhookFormValues } from './form-values.js';
 
 /** A setting that somebody else has saved since the form was opened. */

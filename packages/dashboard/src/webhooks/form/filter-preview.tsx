@@ -4,12 +4,12 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.js';
 import { fieldErrors } from '../../api/problem.js';
 import type { Answer } from '../../api/types.js';
+import { labelOfKind } from '../../model/event-kinds.js';
 import { wordsFor } from '../../ui/form-problem.js';
 import { LinkAnchor } from '../../ui/links.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { Quiet } from '../../ui/text.js';
-import { labelOfKind } from '../event-kinds.js';
 import type { Filter } from './filter-rows.js';
 import classes from './form.module.css';
 import { formProblems } from './form-problems.js';

@@ -1,17 +1,8 @@
-import type { Webhook, WebhookChanges, WebhookConfiguration } from '../../api/types.js';
+import type { Webhook, WebhookConfiguration } from '../../api/types.js';
+import type { FormChanges } from '../../model/webhook-queries.js';
 import { secondsIn } from './durations.js';
 import type { Filter } from './filter-rows.js';
 import { type Pair, proposed, valuesOf, type WebhookFormValues } from './form-values.js';
-
-/** Changes that a saved form requests. */
-export interface FormChanges {
-  readonly changes: WebhookChanges;
-  /**
-   * Headers and metadata to merge, by name; null removes an entry. The form does not know the stored values, so it
-   * cannot send the whole list.
-   */
-  readonly merged: Pick<WebhookChanges, 'headers' | 'metadata'>;
-}
 
 /**
  * Returns only the fields that differ, so that a form neither undoes a change made elsewhere nor loses anything that

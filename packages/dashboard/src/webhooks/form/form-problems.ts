@@ -1,7 +1,7 @@
-import { secretProblem } from '../new-secret.js';
 import { secondsIn } from './durations.js';
 import type { Pair, WebhookFormValues } from './form-values.js';
 import { lostNumber } from './lost-number.js';
+import { secretProblem } from './new-secret.js';
 
 const RATE_MAX = 1_000;
 const RETRIES_MAX = 20;

@@ -1,6 +1,6 @@
 import type { Webhook } from '../../api/types.js';
-import type { SecretChoice } from '../secret-choice.js';
 import { durationsInWords } from './durations.js';
+import type { SecretChoice } from './secret-choice.js';
 
 /** A name with its text, as a line of a list of them. */
 export interface Pair {

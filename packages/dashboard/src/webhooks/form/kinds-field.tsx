@@ -1,7 +1,6 @@
 import { Anchor, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/types.js';
-import { Disclosure } from '../../ui/disclosure.js';
 import {
   ALL_KINDS,
   choicesOf,
@@ -10,7 +9,8 @@ import {
   ordinaryKinds,
   tickedBy,
   unknownChoices,
-} from '../event-kinds.js';
+} from '../../model/event-kinds.js';
+import { Disclosure } from '../../ui/disclosure.js';
 
 export interface KindsFieldProps {
   readonly catalogue: readonly Schemas['EventType'][];

@@ -5,12 +5,12 @@ import { fieldErrors } from '../../api/problem.js';
 import type { Schemas } from '../../api/types.js';
 import { FormProblem } from '../../ui/form-problem.js';
 import { Panel } from '../../ui/panel.js';
-import type { OwnSecretProps } from '../own-secret.js';
-import { SecretField } from '../secret-field.js';
 import { formProblems } from './form-problems.js';
 import type { WebhookFormValues } from './form-values.js';
 import { KindsField } from './kinds-field.js';
 import { Options } from './options.js';
+import type { OwnSecretProps } from './own-secret.js';
+import { SecretField } from './secret-field.js';
 
 export interface WebhookFormProps {
   readonly catalogue: readonly Schemas['EventType'][];

@@ -3,9 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Webhook } from '../../api/types.js';
+import { eventsInWords } from '../../model/event-queries.js';
 import { FormDialog } from '../../ui/form-dialog.js';
 import { FormProblem } from '../../ui/form-problem.js';
-import { begin, countQuery, eventsInWords } from './replay-queries.js';
+import { begin, countQuery } from './replay-queries.js';
 import type { Span } from './replay-span.js';
 
 export interface HeldOfferProps {

@@ -2,12 +2,12 @@ import { Checkbox, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Webhook } from '../../api/types.js';
-import { eventTypesQuery } from '../../events/event-queries.js';
+import { labelOfKind } from '../../model/event-kinds.js';
+import { eventsInWords, eventTypesQuery } from '../../model/event-queries.js';
 import { Disclosure } from '../../ui/disclosure.js';
 import { FormDialog } from '../../ui/form-dialog.js';
 import { FormProblem, wordsFor } from '../../ui/form-problem.js';
-import { labelOfKind } from '../event-kinds.js';
-import { begin, countQuery, eventsInWords } from './replay-queries.js';
+import { begin, countQuery } from './replay-queries.js';
 import {
   BETWEEN,
   OUTCOMES,

@@ -44,12 +44,3 @@ export async function cancel(queries: QueryClient, operationId: string): Promise
   await call('delete', `${OPERATIONS}/{id}`, { params: { path: { id: operationId } } });
   await queries.invalidateQueries({ queryKey: RUNNING });
 }
-
-/** `3 events`, `at least 3 events`. */
-export function eventsInWords({
-  count,
-  count_is_exact: isExact,
-}: Pick<Replay, 'count' | 'count_is_exact'>): string {
-  const words = `${count.toLocaleString('en')} ${count === 1 ? 'event' : 'events'}`;
-  return isExact ? words : `at least ${words}`;
-}

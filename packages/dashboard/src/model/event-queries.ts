@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../api/client.js';
-import type { Answer } from '../api/types.js';
+import type { Answer, Schemas } from '../api/types.js';
 
 /** ce_source of test events: no other event has it. */
 const TEST_SOURCE = 'junction/test';
@@ -23,3 +23,12 @@ export const eventTypesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: ({ signal }) => call('get', '/api/webhooks/event-types', { signal }),
 });
+
+/** `3 events`, `at least 3 events`. */
+export function eventsInWords({
+  count,
+  count_is_exact: isExact,
+}: Pick<Schemas['ReplayPreview'], 'count' | 'count_is_exact'>): string {
+  const words = `${count.toLocaleString('en')} ${count === 1 ? 'event' : 'events'}`;
+  return isExact ? words : `at least ${words}`;
+}

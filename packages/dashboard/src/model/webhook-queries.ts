@@ -1,7 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call, type Exchanged, exchange } from '../api/client.js';
 import type { Answer, Body, Webhook, WebhookChanges, WebhookConfiguration } from '../api/types.js';
-import type { FormChanges } from './form/form-changes.js';
 
 const PATH = '/api/webhooks/{id}';
 const PAGE = 200;
@@ -54,6 +53,16 @@ export async function configure(queries: QueryClient, configuration: WebhookConf
 
 export async function change(queries: QueryClient, webhookId: string, changes: WebhookChanges) {
   return patch(queries, webhookId, changes);
+}
+
+/** Changes that a saved form requests. */
+export interface FormChanges {
+  readonly changes: WebhookChanges;
+  /**
+   * Headers and metadata to merge, by name; null removes an entry. The form does not know the stored values, so it
+   * cannot send the whole list.
+   */
+  readonly merged: Pick<WebhookChanges, 'headers' | 'metadata'>;
 }
 
 /**

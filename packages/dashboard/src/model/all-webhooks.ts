@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Webhook } from '../api/types.js';
-import { nameOf } from '../webhooks/webhook-list.js';
-import { readWebhooks } from '../webhooks/webhook-queries.js';
+import { addressOf } from '../ui/url-parts.js';
+import { readWebhooks } from './webhook-queries.js';
 
 /** The webhooks where their names alone matter: attempts cause no read of them. */
 const allWebhooksQuery = queryOptions({
@@ -22,6 +22,9 @@ export const useWebhookNames = (isWanted: boolean): ReadonlyMap<string, string> 
 
 const namesOf = (webhooks: readonly Webhook[]): ReadonlyMap<string, string> =>
   new Map(webhooks.map((webhook) => [webhook.webhook_id, nameOf(webhook)]));
+
+/** Returns the description of a webhook, or its address when it has none. */
+export const nameOf = (webhook: Webhook): string => webhook.description ?? addressOf(webhook);
 
 /** Returns all webhooks, and requests them only while `isWanted`. */
 export const useAllWebhooks = (isWanted: boolean): readonly Webhook[] | undefined =>

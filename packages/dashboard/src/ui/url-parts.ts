@@ -10,3 +10,9 @@ export function urlParts(url: string): UrlParts {
   const [, scheme = '', host = url, rest = ''] = /^([a-z]+:\/\/)([^/?#\\]+)(.*)$/is.exec(url) ?? [];
   return { scheme, host, rest };
 }
+
+/** Returns the host and path of a webhook, without the scheme that all of them have. */
+export function addressOf({ url }: { readonly url: string }): string {
+  const { host, rest } = urlParts(url);
+  return `${host}${rest}`;
+}

@@ -1,6 +1,6 @@
 import { Alert, Radio, Stack } from '@mantine/core';
 import { Fragment } from 'react';
-import { IconAlertTriangle } from '../ui/icons.js';
+import { IconAlertTriangle } from '../../ui/icons.js';
 import { OwnSecret, type OwnSecretProps } from './own-secret.js';
 import { consequenceOf, type SecretChoice, secretOptions } from './secret-choice.js';
 
