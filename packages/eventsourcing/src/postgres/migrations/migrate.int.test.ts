@@ -36,6 +36,48 @@ describe('migrating', () => {
     );
   });
 
+  it('makes an index beside a table in use, while another process waits for its turn', async () => {
+    const { pool, url } = database();
+    const user = await pool.connect();
+    await user.query('begin; insert into further default values');
+    const index: Migration = {
+      name: 'test/0004_index',
+      inTransaction: false,
+      async up(db) {
+        await db.raw('drop index if exists further_n');
+        await db.raw('create index concurrently further_n on further (n)');
+      },
+    };
+    const all = [...eventStoreMigrations, further, index];
+    const migrating: Promise<readonly string[]>[] = [];
+    const reasons = new Set<string>();
+    const heard = new Promise<void>((resolve) => {
+      const onWait = (reason: string) => void (reasons.add(reason).size === 2 && resolve());
+      migrating.push(migrate(url, all, onWait), migrate(url, all, onWait));
+    });
+    await heard;
+    await pool.query('insert into further default values');
+    await user.query('commit');
+    user.release();
+    expect((await Promise.all(migrating)).flat()).toEqual(['test/0004_index']);
+    expect(reasons).toContain('Another process migrates this database.');
+  });
+
+  it('runs a migration outside a transaction again, where its process was killed', async () => {
+    const { pool, url } = database();
+    await pool.query(
+      `delete from knex_migrations where name = 'test/0004_index';
+       update knex_migrations_lock set is_locked = 1`,
+    );
+    const again: Migration = {
+      name: 'test/0004_index',
+      inTransaction: false,
+      up: (db) => db.raw('drop index concurrently further_n'),
+    };
+    const ran = await migrate(url, [...eventStoreMigrations, further, again]);
+    expect(ran).toEqual(['test/0004_index']);
+  });
+
   it('makes its tables in the schema where services look, whatever schema the database names first', async () => {
     const { pool, url } = database();
     await pool.query('create schema elsewhere');

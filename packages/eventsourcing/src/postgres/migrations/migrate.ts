@@ -1,23 +1,27 @@
-import { repeat } from '@junction/async';
+import { pause, repeat } from '@junction/async';
 import knex, { type Knex } from 'knex';
 import { Client } from 'pg';
 import { longWaits } from '../long-waits.js';
 import type { Queryable } from '../queryable.js';
 import { withSessionOptions } from '../session-options.js';
 
-/** A step of a schema, which runs once and in a transaction. Only a further step corrects it; no step is undone. */
+/** A step of a schema, which runs once. Only a further step corrects it; no step is undone. */
 export interface Migration {
   /**
    * `<owner>/<number>_<what>`, for instance `auth/0001_users`. Never rename a migration: the database records it under
    * this name.
    */
   readonly name: string;
+  /**
+   * False: each statement commits by itself, for what would keep others from a large table for long (`create index
+   * concurrently`). Such a step may end halfway, and then runs once more from its beginning. Default true.
+   */
+  readonly inTransaction?: boolean;
   up(db: Knex): Promise<void>;
 }
 
 // Key of the advisory lock. Any number will do, as long as every process uses the same one.
 const MIGRATING = 7_035_201_991;
-const LOCK_WAIT_MS = 60_000;
 const CONNECT_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 1_000;
 
@@ -31,10 +35,10 @@ export const SERVER_MIN = 180_000;
 const SILENT = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
 /**
- * Brings a database up to date and returns the names of the migrations that ran, in order, all in one transaction.
- * Processes that start together wait for each other (a minute at most). Rejects before any change when the server is
- * older than Postgres 18. `onWait` hears every second why it does not get on, while it waits for a lock or a
- * standby.
+ * Brings a database up to date and returns the names of the migrations that ran, in order: all in one transaction, or
+ * each in its own where one of them is in none. Processes that start together wait for each other. Rejects before any
+ * change when the server is older than Postgres 18. `onWait` hears every second why it does not get on, while it waits
+ * for another process, a lock or a standby.
  */
 export async function migrate(
   databaseUrl: string,
@@ -49,6 +53,8 @@ export async function migrate(
     const pool = { min: 0, max: 2 };
     const db = knex({ client: 'pg', connection, pool, log: SILENT });
     try {
+      // Knex's lock stays behind where a process was killed outside a transaction. Ours has ended with that.
+      await db.migrate.forceFreeMigrationsLock();
       const [, ran] = (await db.migrate.latest(from(migrations))) as [number, readonly string[]];
       return ran;
     } finally {
@@ -82,7 +88,11 @@ const from = (migrations: readonly Migration[]): Knex.MigratorConfig => ({
   migrationSource: {
     getMigrations: async () => [...migrations],
     getMigrationName: ({ name }: Migration) => name,
-    getMigration: async ({ up }) => ({ up, down: noWayBack }),
+    getMigration: async ({ up, inTransaction: transaction = true }: Migration) => ({
+      up,
+      down: noWayBack,
+      config: { transaction },
+    }),
   },
 });
 
@@ -131,13 +141,25 @@ async function alone<T>(
     () => undefined,
   );
   try {
-    await session.query(`set lock_timeout = ${LOCK_WAIT_MS}`);
-    await session.query('select pg_advisory_lock($1)', [MIGRATING]);
+    while (!(await lock(session))) {
+      onWait('Another process migrates this database.');
+      await pause(LOOK_EVERY_MS);
+    }
     return await work(session);
   } finally {
     await looking.stop();
     await session.end();
   }
+}
+
+// A statement that waited for the lock would hold a snapshot, and an index that is made concurrently waits until every
+// snapshot has ended.
+async function lock(session: Client): Promise<boolean> {
+  const { rows } = await session.query<{ ours: boolean }>(
+    'select pg_try_advisory_lock($1) as ours',
+    [MIGRATING],
+  );
+  return rows[0]?.ours === true;
 }
 
 async function look(connection: string, onWait: (reason: string) => void): Promise<void> {
