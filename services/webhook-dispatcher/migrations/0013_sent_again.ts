@@ -1,13 +1,15 @@
 import type { Migration } from '@junction/eventsourcing/postgres';
 
-/** Outcomes by status and by whether their delivery was sent again, so that none is looked up to be passed over. */
+/**
+ * Whether the delivery of an outcome was sent again. What is there already is marked by 0015, which keeps nobody from
+ * the table meanwhile.
+ */
 export const sentAgain: Migration = {
   name: 'webhooks/0013_sent_again',
 
   async up(db) {
     await db.raw(MARK);
-    await db.raw(MARK_WHAT_IS_THERE);
-    await db.raw(INDEXES);
+    await db.raw('create index operations_of_webhook on operations (webhook_id, operation_id)');
   },
 };
 
@@ -37,26 +39,4 @@ end $$;
 
 create trigger redeliveries_mark_sent_again after insert on redeliveries
   referencing new table as added for each statement execute function mark_sent_again();
-`;
-
-const MARK_WHAT_IS_THERE = `
-update outcomes o set sent_again = true
-  from (select (uuid_extract_timestamp(original_id) at time zone 'utc')::date + n as day, original_id as delivery_id
-          from redeliveries cross join generate_series(-1, 1) n
-         union
-        select r.day, r.delivery_id from redeliveries r
-         where exists (select from redeliveries later
-                        where later.original_id = r.original_id and later.delivery_id > r.delivery_id)) earlier
- where o.day = earlier.day and o.delivery_id = earlier.delivery_id;
-
--- A success that was under way when its delivery was held ends that.
-delete from outcomes o
- where o.status = 'held'
-   and exists (select from attempts a where a.day = o.day and a.delivery_id = o.delivery_id and a.result = 'succeeded');
-`;
-
-const INDEXES = `
-create index outcomes_by_status on outcomes (webhook_id, status, sent_again, delivery_id);
-drop index outcomes_held;
-create index operations_of_webhook on operations (webhook_id, operation_id);
 `;

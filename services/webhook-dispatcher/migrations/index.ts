@@ -20,6 +20,7 @@ import { webhookDue } from './0011_webhook_due.js';
 import { replayPace } from './0012_replay_pace.js';
 import { sentAgain } from './0013_sent_again.js';
 import { replayWaits } from './0014_replay_waits.js';
+import { oneWebhookOfMany } from './0015_one_webhook_of_many.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   replayPace,
   sentAgain,
   replayWaits,
+  oneWebhookOfMany,
 ];

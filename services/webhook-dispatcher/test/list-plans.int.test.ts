@@ -3,27 +3,33 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { catalogueOf } from '@junction/contracts';
+import { inTransaction } from '@junction/eventsourcing/postgres';
 import { routesOf } from '@junction/service/http';
 import { setCaller } from '@junction/service/testing';
-import { useDatabase } from '@junction/testing';
+import { STATISTICS, settled, useDatabase } from '@junction/testing';
 import express from 'express';
 import type { Pool } from 'pg';
 import { routes } from '../src/adapters/http/routes.js';
 import { deliveryLog } from '../src/adapters/postgres/history/delivery-log.js';
 import { SCANNED_MAX } from '../src/adapters/postgres/history/delivery-page.js';
 import { eventLog } from '../src/adapters/postgres/history/event-log.js';
+import { candidates } from '../src/adapters/postgres/replaying/replay-candidates.js';
 import { replays } from '../src/adapters/postgres/replaying/replays.js';
+import { orderedWork } from '../src/adapters/postgres/sending/ordered-work.js';
 import { unsentCounts } from '../src/adapters/postgres/statistics/unsent-counts.js';
 import { webhookHours } from '../src/adapters/postgres/statistics/webhook-hours.js';
 import { webhookRows } from '../src/adapters/postgres/webhooks/webhook-rows.js';
 import { application } from '../src/application/application.js';
+import { searchRoom } from '../src/application/history/search-room.js';
 import type { Ports } from '../src/application/ports.js';
+import { REPLAYABLE, type ReplayableOutcome } from '../src/application/replaying/ports.js';
+import { SCANNED_MAX as SCANNED_OF_REPLAY } from '../src/application/replaying/replay-batch.js';
 import { explaining } from './filled-deliveries.js';
 import { dispatcherSchema } from './schema.js';
 
 /**
  * A single webhook has most of the deliveries and all of the failures of the installation, among thousands that have a
- * few. Statistics of the tables are those of before it came: for Postgres every webhook has a few rows.
+ * few. At first the statistics of the tables are those of before it came: for Postgres every webhook has a few rows.
  */
 const [HEAVY, LIGHT, MANY] = [0, 1, 2];
 const LIGHT_WEBHOOKS = 3_000;
@@ -41,6 +47,8 @@ const DAYS = [4, 3, 2, 1].map((ago) =>
 const FOUND = 1_500;
 /** The same where a page passes over what does not match: so many rows, and a look-up or two of each. */
 const PASSED_OVER = 5 * SCANNED_MAX;
+/** Rows of an ordered webhook: 64 are wanted, and a two-hundredth of the table is expected of each webhook. */
+const ORDERED = 64 * 200;
 /** Counts of what waits, and the hours of a month for each of 50 webhooks. */
 const COUNTED = 25_000;
 
@@ -76,6 +84,7 @@ const LISTS: readonly (readonly [route: string, url: string, bound: number])[] =
     ['listDeliveries', `/api/deliveries?${query}`, Number(bound)],
     ['listWebhookDeliveries', `/api/webhooks/:webhook/deliveries?${query}`, Number(bound)],
   ]),
+  ['listDeliveries', '/api/deliveries?text=nothing-holds-this', FOUND],
   ['listEvents', '/api/events', FOUND],
   ['listEvents', '/api/events?kind=reminder.sent', PASSED_OVER],
   ['listOperations', '/api/webhooks/operations', FOUND],
@@ -86,15 +95,19 @@ const LISTS: readonly (readonly [route: string, url: string, bound: number])[] =
   ['getWebhookStatistics', '/api/webhooks/:webhook/stats', COUNTED],
 ];
 
+let explained: Pool;
 let server: ReturnType<express.Express['listen']>;
 let read = 0;
+/** Bodies that were opened. */
+let opened = 0;
 let user = HEAVY;
 
 beforeAll(async () => {
   const { pool } = database();
   await fill(pool);
-  const app = application(portsOn(explaining(pool, ({ rows }) => void (read += rows))));
-  const http = express().set('query parser', 'simple');
+  explained = explaining(pool, ({ rows }) => void (read += rows));
+  const app = application(portsOn(explained));
+  const http = express().set('query parser', 'simple').use(express.json());
   http.use((_req, res, next) => {
     setCaller(res, { kind: 'user', userId: uuidOf(user), via: 'jwt', scopes: [] });
     next();
@@ -105,17 +118,57 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-describe.each([
-  ['one heavy webhook', HEAVY],
-  ['a light one', LIGHT],
-  ['many light ones', MANY],
-])('a list of a user with %s', (_, asking) => {
-  it.each(LISTS)('%s reads little more than it shows: %s', async (_route, url, bound) => {
-    user = asking;
-    read = 0;
-    const body = await get(url.replace(':webhook', webhookOf(asking)));
-    const shown = (body['items'] as readonly unknown[]).length;
-    expect(read).toBeLessThanOrEqual(10 * shown + bound);
+describe.each(STATISTICS)('with statistics %s', (_, make) => {
+  beforeAll(() => database().pool.query(make));
+
+  describe.each([
+    ['one heavy webhook', HEAVY],
+    ['a light one', LIGHT],
+    ['many light ones', MANY],
+  ])('a list of a user with %s', (_, asking) => {
+    it.each(LISTS)('%s reads little more than it shows: %s', async (_route, url, bound) => {
+      const shown = await itemsOf(asking, url.replace(':webhook', webhookOf(asking)));
+      expect(read).toBeLessThanOrEqual(10 * (shown + opened) + bound);
+    });
+
+    it('a filter is tried with the latest events, and reads little more', async () => {
+      const shown = await itemsOf(asking, '/api/webhooks/filter-preview', {
+        filter: { path: 'total', gt: 0 },
+      });
+      expect(read).toBeLessThanOrEqual(10 * (shown + opened) + FOUND);
+    });
+  });
+
+  describe.each([
+    ['heavy', HEAVY, ORDERED],
+    ['light', LIGHT, FOUND],
+  ])('of one %s webhook', (_, of, ordered) => {
+    it.each<[string, readonly ReplayableOutcome[]]>([
+      ['what failed', ['held', 'exhausted', 'refused']],
+      ['what waits', ['retrying']],
+      ['what failed or waits', ['exhausted', 'retrying']],
+      ['everything', REPLAYABLE],
+    ])('a replay of %s reads little more than a batch takes', async (__, outcomes) => {
+      const span = { from: new Date(0), to: new Date(), outcomes };
+      read = 0;
+      const found = await inTransaction(explained, (tx) =>
+        candidates(tx, webhookOf(of), span, null, SCANNED_OF_REPLAY),
+      );
+      expect(found.length).toBe(
+        of === HEAVY
+          ? SCANNED_OF_REPLAY
+          : outcomes.includes('succeeded')
+            ? LIGHT_PER_DAY * DAYS.length
+            : 0,
+      );
+      expect(read).toBeLessThanOrEqual(10 * found.length + FOUND);
+    });
+
+    it('what is sent next in order is found past nothing else', async () => {
+      read = 0;
+      await orderedWork(explained, async (rows) => rows.map(() => undefined))([webhookOf(of)]);
+      expect(read).toBeLessThanOrEqual(ordered);
+    });
   });
 });
 
@@ -127,11 +180,19 @@ it('the lists are all that there are', () => {
   expect(ids.toSorted()).toEqual(queried.map(({ id }) => id).toSorted());
 });
 
-async function get(url: string): Promise<Readonly<Record<string, unknown>>> {
+/** Asks as this user, and counts anew what is read. Returns how many items are shown; a body makes it a POST. */
+async function itemsOf(asking: number, url: string, body?: object): Promise<number> {
+  [user, read, opened] = [asking, 0, 0];
   const { port } = server.address() as AddressInfo;
-  const response = await fetch(`http://127.0.0.1:${port}${url}`);
+  const response = await fetch(`http://127.0.0.1:${port}${url}`, {
+    ...(body && {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
   expect([url, response.status]).toEqual([url, 200]);
-  return (await response.json()) as Record<string, unknown>;
+  return ((await response.json()) as { readonly items: readonly unknown[] }).items.length;
 }
 
 const groupsOf = (app: ReturnType<typeof application>) =>
@@ -141,11 +202,20 @@ const groupsOf = (app: ReturnType<typeof application>) =>
 function portsOn(pool: Pool): Ports {
   const reads = {
     webhooks: webhookRows(pool),
-    deliveries: deliveryLog(pool, async (rows) => rows.map(({ bytes }) => bytes)),
+    deliveries: deliveryLog(pool, async (rows) => {
+      opened += rows.length;
+      return rows.map(({ bytes }) => bytes);
+    }),
     events: eventLog(pool),
     statistics: { ...webhookHours(pool), ...unsentCounts(pool) },
   };
-  return { ...reads, readsUntil: () => reads, replays: replays(pool) } as unknown as Ports;
+  return {
+    ...reads,
+    readsUntil: () => reads,
+    replays: replays(pool),
+    searching: searchRoom(),
+    catalogue: catalogueOf(),
+  } as unknown as Ports;
 }
 
 async function fill(pool: Pool): Promise<void> {
@@ -168,12 +238,7 @@ async function fill(pool: Pool): Promise<void> {
   );
   for (const day of DAYS)
     await fillDay(pool, day, { from: 1, to: LIGHT_WEBHOOKS, each: LIGHT_PER_DAY });
-  await pool.query('analyze');
-  // Otherwise autovacuum may bring statistics of the heavy webhook at any time.
-  await pool.query(`do $$ declare t regclass; begin
-    for t in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
-      execute format('alter table %s set (autovacuum_enabled = false)', t);
-    end loop; end $$`);
+  await settled(pool);
   for (const day of DAYS) await fillDay(pool, day, { from: HEAVY, to: HEAVY, each: HEAVY_PER_DAY });
   await fillRest(pool);
 }
@@ -197,7 +262,7 @@ const fillDay = (
        select $1::date, id, '/tests', id::text, user_id, 'draft.created', $1::date + n * interval '5 s', '{}' from made
      ), filed as (
        insert into deliveries (day, delivery_id, message_id, webhook_id, user_id, kind, body, sent_at, http_status, total_ms)
-       select $1::date, id, id, webhook_id, user_id, 'draft.created', '{}',
+       select $1::date, id, id, webhook_id, user_id, 'draft.created', '{"data":{}}',
               case when n % 4 = 0 then now() end, case when n % 4 = 0 then 200 end, 5 from made
      ), attempted as (
        insert into attempts (day, delivery_id, n, at, result, http_status, total_ms)

@@ -1,3 +1,4 @@
+import { walkIndexes } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type { Candidate, ReplaySpan } from '../../../application/replaying/ports.js';
 import { STANDING, STANDING_JOINS } from '../standing.js';
@@ -7,9 +8,9 @@ import { dayOf, lowestIdAt } from '../stored-id.js';
 
 const DAY_MS = 86_400_000;
 
-/** See DeliveryTable.candidates. */
+/** See DeliveryTable.candidates. Statements of the transaction from here on are planned to walk indexes. */
 export async function candidates(
-  db: pg.Pool | pg.ClientBase,
+  tx: pg.ClientBase,
   webhookId: string,
   { from, to, outcomes }: ReplaySpan,
   after: string | null,
@@ -18,7 +19,8 @@ export async function candidates(
   const hasEnded = outcomes.some((outcome) => outcome !== 'retrying');
   const waits = outcomes.includes('retrying');
   const source = outcomes.includes('succeeded') ? 'deliveries' : sourceOf(hasEnded, waits);
-  const { rows } = await SCANS[source](db, {
+  await walkIndexes(tx);
+  const { rows } = await SCANS[source](tx, {
     webhook_id: webhookId,
     // No id is the lowest one of its millisecond.
     after_delivery_id: after ?? lowestIdAt(from),

@@ -142,6 +142,20 @@ describe('a replay', () => {
     expect(await replays(database().pool).cancel(webhook.userId, next)).toBe(true);
   });
 
+  it('is filed in a turn for a hundred deliveries while all of it is answered, and rests for none', async () => {
+    const { webhook, begin, rows, clear } = await withEnded('exhausted', 600);
+    const { operationId } = await begin(['exhausted']);
+    let turns = 0;
+    await eventually(async () => {
+      const moved = await rows.advance();
+      if (moved !== undefined) turns++;
+      await clear();
+      expect(moved?.operation.status).toBe('completed');
+    });
+    expect(turns).toBeLessThanOrEqual(600 / 100 + 2);
+    expect(await find(operationId, webhook.userId)).toMatchObject({ sent: 600, skipped: 0 });
+  });
+
   it('is counted beside, page by page, wherever it has come meanwhile', async () => {
     const { webhook, begin, rows, clear } = await withEnded('exhausted', 450);
     const { pool } = database();
