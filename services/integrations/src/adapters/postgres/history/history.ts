@@ -1,8 +1,9 @@
 import {
+  inTransaction,
   type PostgresEventStore,
-  type Queryable,
   statement,
 } from '@junction/eventsourcing/postgres';
+import type pg from 'pg';
 import { connectionStream } from '../../../application/handle-command.js';
 import type { HistoryReads } from '../../../application/history/ports.js';
 import type { RecordedRefresh } from '../../../application/refreshing/ports.js';
@@ -18,7 +19,7 @@ interface RefreshRow {
 
 /** Reads the history of a connection: from its stream, and from the table of its refreshes. */
 export const postgresHistory = (
-  db: Queryable,
+  pool: pg.Pool,
   store: PostgresEventStore<ConnectionEvent>,
 ): HistoryReads => ({
   async events(connectionId, page) {
@@ -27,7 +28,10 @@ export const postgresHistory = (
   },
 
   async refreshes(connectionId, { before, limit }) {
-    const { rows } = await findRefreshes(db, { connection_id: connectionId, before, limit });
+    const values = { connection_id: connectionId, before, limit };
+    const { rows } = await inTransaction(pool, (tx) => findRefreshes(tx, values), {
+      walksIndexes: true,
+    });
     return rows.map(refresh);
   },
 });
