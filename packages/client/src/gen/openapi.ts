@@ -388,7 +388,7 @@ export interface paths {
     readonly "/api/webhooks/filter-preview": {
         /**
          * Try a filter with the latest events
-         * @description With the latest 20 that were sent to a webhook of the caller, and the examples of the kinds that are not among them. Without `events` with every kind. Nothing is changed. A request counts as 10 in its caller's limit.
+         * @description With the latest 20 that were sent to a webhook of the caller, and the examples of the kinds that are not among them. Without `events` with every kind. Nothing is changed. A request counts as 40 in its caller's limit.
          */
         readonly post: operations["previewFilter"];
     };
@@ -402,7 +402,7 @@ export interface paths {
     readonly "/api/webhooks/stats": {
         /**
          * Count the attempts of all webhooks of the caller by hour
-         * @description Without a span: the last day. At most 31 days. Those of deleted webhooks are left out. A request counts as 10 in its caller's limit.
+         * @description Without a span: the last day. At most 31 days. Those of deleted webhooks are left out. A request counts as 25 in its caller's limit.
          */
         readonly get: operations["getStatistics"];
     };
@@ -425,21 +425,21 @@ export interface paths {
     readonly "/api/webhooks/{id}/replay": {
         /**
          * Count what a replay would send, or begin it
-         * @description Without `confirm` it answers 200 with the count; with it 202 and the operation, which is counted beside it. Without `outcomes` it takes what did not get through and is not tried again by itself. A request counts as 20 in its caller's limit.
+         * @description Without `confirm` it answers 200 with the count; with it 202 and the operation, which is counted beside it. Without `outcomes` it takes what did not get through and is not tried again by itself. A request counts as 100 in its caller's limit.
          */
         readonly post: operations["replayWebhook"];
     };
     readonly "/api/deliveries": {
         /**
          * List the deliveries of all webhooks of the caller
-         * @description The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 20 with `text`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again` in its caller's limit.
+         * @description The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 200 with `text`, as 10 with `kind`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again` in its caller's limit.
          */
         readonly get: operations["listDeliveries"];
     };
     readonly "/api/webhooks/{id}/deliveries": {
         /**
          * List the deliveries of a webhook
-         * @description The newest first. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 20 with `text`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again` in its caller's limit.
+         * @description The newest first. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 200 with `text`, as 10 with `kind`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again` in its caller's limit.
          */
         readonly get: operations["listWebhookDeliveries"];
     };

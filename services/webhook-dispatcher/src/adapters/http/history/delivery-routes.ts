@@ -14,7 +14,7 @@ import { type HistorySchemas, historySchemas, noBody } from './history-schemas.j
 /** A filter that no index serves looks at thousands of deliveries for a page. */
 const LIST_COSTS = {
   cost: 3,
-  costWith: { text: 20, http_status: 10, message_id: 10, sent_again: 10 },
+  costWith: { text: 200, kind: 10, http_status: 10, message_id: 10, sent_again: 10 },
 };
 
 /** Deliveries: read, sent again, and without their payloads. */

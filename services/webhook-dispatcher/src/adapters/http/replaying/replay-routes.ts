@@ -22,7 +22,7 @@ export function replayRoutes(app: Application, catalogue: EventCatalogue): Route
       summary: 'Count what a replay would send, or begin it',
       about:
         'Without `confirm` it answers 200 with the count; with it 202 and the operation, which is counted beside it. Without `outcomes` it takes what did not get through and is not tried again by itself.',
-      cost: 20,
+      cost: 100,
       body: replayBody(catalogue),
       example: { from: '2026-01-02T00:00:00Z', to: '2026-01-03T00:00:00Z', confirm: false },
       answer: z.union([answers.replayPreview, answers.operation]),

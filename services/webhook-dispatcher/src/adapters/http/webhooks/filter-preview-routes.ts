@@ -19,7 +19,7 @@ export function filterPreviewRoutes(app: Application, catalogue: EventCatalogue)
       summary: 'Try a filter with the latest events',
       about:
         'With the latest 20 that were sent to a webhook of the caller, and the examples of the kinds that are not among them. Without `events` with every kind. Nothing is changed.',
-      cost: 10,
+      cost: 40,
       body: filterPreviewBody(catalogue),
       example: { filter: { path: 'categorized.important', gt: 0 }, events: ['inbox.organized'] },
       answer: answers.triedEvents,
