@@ -15,6 +15,15 @@ const BESIDE_BARE = {
   steady_200_cpu_ratio: { atMost: 1.3 },
 } as const;
 
+/** Budgets of the dispatcher beside much that waits or is kept. */
+const BESIDE_KEPT = {
+  backlog_ratio: { atLeast: 0.9 },
+  waiting_5k_webhooks_ratio: { atLeast: 0.8 },
+  waiting_50k_webhooks_ratio: { atLeast: 0.8 },
+  replay_ratio: { atLeast: 0.5 },
+  kept_wal_bytes: { atMost: 2_500 },
+} as const;
+
 /** Prefix of the figures that were measured on the Node of the images. */
 export const NODE24 = 'node24_';
 
@@ -34,11 +43,7 @@ export const BUDGETS = {
     cold_ratio: { atLeast: 0.7 },
     sql_per_delivery: { atMost: 0.05 },
     bytes_per_delivery: { atMost: 1_536 },
-    backlog_ratio: { atLeast: 0.9 },
-    waiting_5k_webhooks_ratio: { atLeast: 0.8 },
-    waiting_50k_webhooks_ratio: { atLeast: 0.8 },
-    replay_ratio: { atLeast: 0.5 },
-    kept_wal_bytes: { atMost: 2_500 },
+    ...BESIDE_KEPT,
     noisy_p50_ratio: { atMost: 1.2 },
     noisy_p99_of_budget: { atMost: 1 },
     unresponsive_p50_ratio: { atMost: 1.2 },
@@ -70,6 +75,17 @@ export const BUDGETS = {
   },
   'rolling-restart': { delivery_max_ms: { atMost: 3_000 } },
   start: { start_warm_s: { atMost: 8 } },
+  year: {
+    ...BESIDE_KEPT,
+    fair_live_p50_ratio: { atMost: 2 },
+    fair_live_p99_more_ms: { atMost: 50 },
+    fair_reads_p50_ratio: { atMost: 2 },
+    fair_reads_p99_more_ms: { atMost: 50 },
+    fair_refused: { atMost: 0 },
+    fair_rss_mb: { atMost: 400 },
+    statistics_cpu_ratio: { atMost: 5 },
+    empty_page_cpu_ratio: { atMost: 10 },
+  },
 } as const satisfies Readonly<Record<string, Budgets>>;
 
 export const isKept = (value: number, budget: Budget): boolean =>

@@ -15,14 +15,16 @@ const PAGES = [
   [path.join(ROOT, 'docs/capacity.md'), withCapacityTables],
 ] as const;
 
-const USAGE = `npm run bench -- [suite …] [--only part]… [--quick | --accept]
+const USAGE = `npm run bench -- [suite …] [--only part]… [--quick | --scale part | --accept]
   --only    a part of a suite that has some; nothing is written down
   --quick   small counts, to see that a suite works; nothing is written down
+  --scale   a part of the size that year has, such as 0.05; nothing is written down
   --accept  measures nothing: makes the last run in bench/results the one others are compared with,
             and writes the tables of docs/performance.md and docs/capacity.md`;
 
 interface Options {
   readonly quick: boolean;
+  readonly scale: number | undefined;
   readonly accept: boolean;
   readonly only: readonly string[];
   readonly suites: readonly string[];
@@ -37,19 +39,27 @@ function optionsIn(args: string[]): Options {
       options: {
         quick: flag,
         accept: flag,
+        scale: { type: 'string' },
         only: { type: 'string', multiple: true, default: [] },
       },
     });
-    return { ...values, suites: positionals };
+    return { ...values, scale: scaleIn(values.scale), suites: positionals };
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n${USAGE}`);
   }
 }
 
+/** Throws when it is not a number above 0, up to 1. */
+function scaleIn(text: string | undefined): number | undefined {
+  const scale = text === undefined ? undefined : Number(text);
+  if (scale === undefined || (scale > 0 && scale <= 1)) return scale;
+  throw new Error(`--scale is a number above 0, up to 1, and not "${text}".`);
+}
+
 async function measure(
   name: string,
   suite: Suite,
-  { quick, only }: Options,
+  { quick, scale, only }: Options,
   records: Records,
   signal: AbortSignal,
 ): Promise<void> {
@@ -60,10 +70,11 @@ async function measure(
   }
   console.error(`${name}: ${suite.what}`);
   const say = (line: string) => console.error(`  ${line}`);
-  const figures = await suite.run({ env: process.env, quick, only, say, signal });
+  const figures = await suite.run({ env: process.env, quick, scale, only, say, signal });
   const result = resultOf(name, figures, ROOT);
-  if (!quick && only.length === 0) records.write(result);
-  console.log(tableOf(result, suite.budgets, quick ? undefined : records.baseline()[name]));
+  const isWhole = !quick && scale === undefined;
+  if (isWhole && only.length === 0) records.write(result);
+  console.log(tableOf(result, suite.budgets, isWhole ? records.baseline()[name] : undefined));
 }
 
 async function main(off: AbortController): Promise<void> {

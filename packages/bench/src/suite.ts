@@ -8,6 +8,8 @@ export interface BenchRun {
   readonly env: NodeJS.ProcessEnv;
   /** Whether counts are small, which only shows that the suite works: such figures mean nothing. */
   readonly quick: boolean;
+  /** Part of the whole that a suite about a size makes, as in `--scale 0.05`; undefined: all of it. */
+  readonly scale?: number | undefined;
   /** Parts of the suite to be run; empty: all. */
   readonly only: readonly string[];
   readonly say: (line: string) => void;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TokenIssuer } from '@junction/testing';
 import type { ServiceProcess } from '../service-process.js';
+import { askApi } from './api.js';
 
 const CONFIGURE_AT_ONCE = 8;
 
@@ -29,19 +30,14 @@ async function configureOne(
   issuer: TokenIssuer,
   webhook: WebhookRequest,
 ): Promise<void> {
-  const answer = await fetch(`${base}/api/webhooks/configure`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${issuer.userToken(webhook.userId)}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({
+  const { status, text } = await askApi(base, issuer.userToken(webhook.userId), {
+    path: '/api/webhooks/configure',
+    body: {
       url: webhook.url,
       events: ['inbox.organized'],
       enabled: true,
       secret: `secret of ${randomUUID()}`,
-    }),
+    },
   });
-  const text = await answer.text();
-  if (answer.status !== 201) throw new Error(`configure answered ${answer.status}: ${text}`);
+  if (status !== 201) throw new Error(`configure answered ${status}: ${text}`);
 }

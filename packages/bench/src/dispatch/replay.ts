@@ -1,5 +1,6 @@
 import { mean } from '../statistics.js';
 import type { Figures } from '../suite.js';
+import { askApi } from './api.js';
 import { emptied } from './emptied.js';
 import type { World } from './world.js';
 
@@ -35,22 +36,16 @@ async function replayedPerS(
   );
   const dispatcher = await start();
   await receiver.reset();
-  const url = `${dispatcher.url}/api/webhooks/wh_${rows[0]?.webhook_id}/replay`;
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${issuer.userToken(userId)}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({
+  const { status, text } = await askApi(dispatcher.url, issuer.userToken(userId), {
+    path: `/api/webhooks/wh_${rows[0]?.webhook_id}/replay`,
+    body: {
       from: new Date(Date.now() - HOUR_MS).toISOString(),
       to: new Date().toISOString(),
       outcomes: ['succeeded'],
       confirm: true,
-    }),
+    },
   });
-  const text = await answer.text();
-  if (answer.status !== 202) throw new Error(`The replay answered ${answer.status}: ${text}`);
+  if (status !== 202) throw new Error(`The replay answered ${status}: ${text}`);
   const { firstMs, lastMs } = await receiver.received(deliveries, SENT_WITHIN_MS);
   await settled();
   await dispatcher.end('SIGTERM');
