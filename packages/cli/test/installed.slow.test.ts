@@ -46,7 +46,8 @@ it('the package holds the command and nothing of the repository around it', () =
 
 it.each([
   ['of the tests', 0],
-  ['of the images', 1],
+  ['22', 1],
+  ['of the images', 2],
 ])('installed in an empty folder, it works on the Node %s', async (_, which) => {
   receiver.clear();
   const command = path.join(folder, 'node_modules/.bin/junction');

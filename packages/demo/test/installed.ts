@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { imagesNodePackage } from '../../local-stack/bin/images-node.mjs';
+import { imagesNodePackage, nodePackage } from '../../local-stack/bin/images-node.mjs';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
 
@@ -16,9 +16,8 @@ export function usePackages() {
 
   beforeAll(async () => {
     await run(process.execPath, [path.join(ROOT, 'packages/local-stack/bin/pack.mjs'), tarballs]);
-    const fetched = ['exec', '--yes', `--package=${imagesNodePackage()}`, '--', 'node'];
-    const imagesNode = await run('npm', [...fetched, '-p', 'process.execPath']);
-    nodes = [process.execPath, imagesNode.trim()];
+    const others = [nodePackage('22'), imagesNodePackage()].map((name) => fetched(name, 'node'));
+    nodes = [process.execPath, ...(await Promise.all(others))];
     const versions = nodes.map(async (node) => run(node, ['--version']));
     expect((await Promise.all(versions)).at(-1)).toMatch(/^v24\./);
   });
@@ -27,7 +26,7 @@ export function usePackages() {
 
   return {
     tarballs,
-    /** Programs: the Node of the tests, and that of the images. */
+    /** Programs: the Node of the tests, Node 22, and that of the images. */
     nodes: () => nodes,
 
     /** Makes a new folder with the package in it and nothing else, and refuses what its Node is too old for. */
@@ -44,6 +43,10 @@ export function usePackages() {
     },
   };
 }
+
+/** Fetches a package from the registry unless npm has it, and returns the path of a program in it. */
+export const fetched = async (name: string, program: string): Promise<string> =>
+  (await run('npm', ['exec', '--yes', `--package=${name}`, '--', 'which', program])).trim();
 
 export const run = async (command: string, args: readonly string[], cwd = ROOT): Promise<string> =>
   (await promisify(execFile)(command, args, { cwd })).stdout;

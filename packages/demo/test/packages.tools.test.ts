@@ -28,10 +28,9 @@ it('@junction/webhook-signing, in an empty folder installs alone, and its README
 
   expect(packagesIn(folder)).toEqual(['@junction/webhook-signing', '@types/node', 'undici-types']);
   expect(contentsOf(folder, 'webhook-signing')).toEqual(PACKED);
-  await expect(outputsOf(folder, startOf('webhook-signing'))).resolves.toEqual([
-    'draft.created\n',
-    'draft.created\n',
-  ]);
+  await expect(outputsOf(folder, startOf('webhook-signing'))).resolves.toEqual(
+    nodes().map(() => 'draft.created\n'),
+  );
 });
 
 describe('with a started product', () => {
@@ -67,8 +66,8 @@ describe('with a started product', () => {
     ]);
     expect(contentsOf(folder, 'client')).toEqual(PACKED);
     const outputs = await outputsOf(folder, start);
-    // The webhook is the same, so the second Node reads what the first one sent as well.
-    expect(outputs.map((text) => text.match(/^draft\.created \d$/gm)?.length)).toEqual([1, 2]);
+    // The webhook is the same, so each Node reads what those before it sent as well.
+    expect(outputs.map((text) => text.match(/^draft\.created \d$/gm)?.length)).toEqual([1, 2, 3]);
   });
 
   it('@junction/producer installs without Postgres and event store, and what its README publishes is delivered', async () => {
@@ -83,8 +82,10 @@ describe('with a started product', () => {
     expect(contentsOf(folder, 'producer')).toEqual([...PACKED, 'node_modules'].toSorted());
     const outputs = await outputsOf(folder, start);
     const { headers } = await receiver.waitFor(({ path }) => path === '/hook', MINUTE);
-    // Both outputs name the same event, under the id of the README.
-    expect(outputs).toEqual(Array(2).fill(`{ messageId: '${String(headers['webhook-id'])}' }\n`));
+    // All outputs name the same event, under the id of the README.
+    expect(outputs).toEqual(
+      nodes().map(() => `{ messageId: '${String(headers['webhook-id'])}' }\n`),
+    );
   });
 });
 

@@ -8,5 +8,8 @@ const IMAGE = path.join(ROOT, 'infra', 'docker', 'service.Dockerfile');
 /** The name and version of the package, for `npm exec`. */
 export function imagesNodePackage() {
   const [, version] = /^FROM node:([\d.]+)/m.exec(readFileSync(IMAGE, 'utf8')) ?? [];
-  return `node-${process.platform}-${process.arch}@${version}`;
+  return nodePackage(version);
 }
+
+/** The package of another Node, for `npm exec`. */
+export const nodePackage = (version) => `node-${process.platform}-${process.arch}@${version}`;

@@ -41,8 +41,8 @@ function pack(workspace) {
       fs.cpSync(path.join(workspace.folder, file), path.join(stage, file));
     }
     for (const each of bundled) {
-      const { name, version, license, type, exports, dependencies } = each.manifest;
-      const manifest = { name, version, license, type, exports: built(exports), dependencies };
+      const { name, version, license, type, exports } = each.manifest;
+      const manifest = { name, version, license, type, exports: built(exports) };
       place(each, path.join(stage, 'node_modules', name), manifest);
     }
     return npmPack(stage);
@@ -63,8 +63,8 @@ function bundledWith({ manifest }, found = new Set()) {
 }
 
 /**
- * Returns the manifest of the tarball. Dependencies of bundled packages become its own: npm would also find them in the
- * bundle, but not every package manager looks there.
+ * Returns the manifest of the tarball. Dependencies of bundled packages become its own and stand nowhere else: when a
+ * bundled manifest names them, a global install of npm takes them for bundled too and leaves empty folders.
  */
 function publishedManifest({ manifest }, bundled) {
   const { private: _private, publishConfig: _, devDependencies: _dev, exports, ...kept } = manifest;
