@@ -2,13 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { MEMORY_OPTIONS } from '@junction/local-stack';
+import { reasonIn } from '@junction/local-stack/process';
 import { freePort } from '@junction/testing';
 import { until } from './clock.js';
 import { ask, ended } from './dispatch/ask.js';
 
 const SERVICES = path.resolve(import.meta.dirname, '../../../services');
-const PROBE = path.join(import.meta.dirname, 'dispatch/probe.js');
+const PROBE = path.join(import.meta.dirname, '../dist/dispatch/probe.js');
 const READY_WITHIN_MS = 60_000;
+/** Characters of what a service said last: it logs errors alone. */
+const LAST_WORDS_MAX = 4_000;
 
 /** Resources that a service has used since it started. */
 export interface Used {
@@ -39,7 +42,7 @@ export interface ServiceOptions {
 export async function migrateService({ name, env }: ServiceOptions): Promise<void> {
   const child = spawn(process.execPath, [mainOf(name), 'migrate'], {
     env,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`The migration of ${name} ended with ${code}.`);
@@ -55,7 +58,11 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   const args = [...MEMORY_OPTIONS, ...nodeOptions, '--import', PROBE, mainOf(name)];
   const child = spawn(node, args, {
     env: { ...env, HTTP_PORT: String(httpPort), GRPC_PORT: String(grpcPort) },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  let lastWords = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    lastWords = `${lastWords}${chunk.toString()}`.slice(-LAST_WORDS_MAX);
   });
   const url = `http://127.0.0.1:${httpPort}`;
   const service = {
@@ -70,14 +77,15 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
     return service;
   } catch (error) {
     await service.end('SIGKILL');
-    throw error;
+    throw new Error(`${name} did not start: ${reasonIn(lastWords.trim())}`, { cause: error });
   }
 }
 
 const mainOf = (name: string): string => path.join(SERVICES, name, 'dist/src/main.js');
 
 async function isReady(child: ChildProcess, url: string): Promise<true | undefined> {
-  if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}.`);
+  const ended = child.exitCode ?? child.signalCode;
+  if (ended !== null) throw new Error(`It ended with ${ended}.`);
   const answer = await fetch(`${url}/internal/health/ready`).catch(() => undefined);
   return answer?.ok === true ? true : undefined;
 }

@@ -1,10 +1,15 @@
 import path from 'node:path';
 import type { ServerExit } from '@junction/local-stack';
-import { type GuardedProcess, spawnGuarded } from '@junction/local-stack/process';
+import {
+  failureReason,
+  type GuardedProcess,
+  inWords,
+  spawnGuarded,
+} from '@junction/local-stack/process';
 import { type MemberSettings, SETTINGS_VARIABLE } from '../member/settings.js';
 import type { Member } from '../schedule.js';
 
-const PROGRAM = path.join(import.meta.dirname, '..', 'member', 'main.js');
+const PROGRAM = path.join(import.meta.dirname, '../../dist/member/main.js');
 const GRACE_MS = 10_000;
 
 /** A process of ours, over all of its lives. */
@@ -27,6 +32,7 @@ export function memberProcess(
   { logsDir, onUnasked }: { readonly logsDir: string; onUnasked(how: string): void },
 ): MemberProcess {
   const { name } = settings;
+  const log = path.join(logsDir, `${name}.log`);
   let current: GuardedProcess;
 
   const start = (): void => {
@@ -34,13 +40,14 @@ export function memberProcess(
       command: process.execPath,
       args: ['--enable-source-maps', PROGRAM],
       env: { [SETTINGS_VARIABLE]: JSON.stringify(settings) },
-      log: path.join(logsDir, `${name}.log`),
+      log,
       stopSignal: 'SIGKILL',
       graceMs: GRACE_MS,
     });
-    void current.exited.then(({ code, signal }) => {
-      if (signal === 'SIGKILL' || code === 0) return;
-      onUnasked(`${name} ended by itself (${signal ?? `exit code ${code}`}); see its log.`);
+    const { logStart } = current;
+    void current.exited.then((exit) => {
+      if (exit.signal === 'SIGKILL' || exit.code === 0) return;
+      onUnasked(`${name} ended by itself (${inWords(exit)}):\n${failureReason(log, logStart)}`);
     });
   };
   start();

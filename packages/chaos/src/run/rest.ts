@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { LocalStackError } from '@junction/local-stack';
 import { CHAOS_TOPICS, READERS } from '../domain.js';
 import type { MemberProcess } from './member-process.js';
 import type { Stage } from './stage.js';
@@ -32,7 +33,9 @@ export async function untilWorking(stage: Stage, signal: AbortSignal): Promise<v
   });
   const problems = [...unasked, ...(waiting === undefined ? [] : [`${waiting}.`])];
   if (problems.length === 0) return;
-  throw new Error(`The processes do not work; see ${places.logsDir}. ${problems.join(' ')}`);
+  throw new LocalStackError(
+    `The processes do not work; see ${places.logsDir}. ${problems.join(' ')}`,
+  );
 }
 
 /**

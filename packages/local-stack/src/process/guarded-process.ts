@@ -91,7 +91,7 @@ export async function runGuarded(
   );
 }
 
-const calledOff = () => new LocalStackError('The start was called off.');
+export const calledOff = () => new LocalStackError('The start was called off.');
 
 function sendToGroup(leader: number, signal: NodeJS.Signals): boolean {
   try {

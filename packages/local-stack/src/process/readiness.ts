@@ -25,8 +25,9 @@ export async function waitUntilReady(awaited: Awaited): Promise<void> {
   void awaited.exited.then((how) => (exit = how));
 
   const isReady = async () => {
-    if (await answers()) return true;
-    if (exit === undefined) return false;
+    const isAnswered = await answers();
+    // Another program may answer in the place of a server that has ended.
+    if (exit === undefined) return isAnswered;
     const what = `${server} ended before it was ready (${inWords(exit)})`;
     throw new LocalStackError(`${what}:\n${failureReason(log, logStart)}`);
   };

@@ -1,6 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { type GuardedOptions, runGuarded, spawnGuarded } from '../process/guarded-process.js';
+import {
+  calledOff,
+  type GuardedOptions,
+  runGuarded,
+  spawnGuarded,
+} from '../process/guarded-process.js';
 import { waitUntilReady } from '../process/readiness.js';
 import { inWords } from '../process/running-server.js';
 import { MEMORY_OPTIONS } from './memory-options.js';
@@ -34,7 +39,7 @@ export const nodeChild = (program: NodeProgram, readyUrl: string, signal: AbortS
       await waitUntilReady({ ...awaited, answers });
     } catch (error) {
       await child.stop();
-      throw error;
+      throw signal.aborted ? calledOff() : error;
     }
     return { ...child, exited: child.exited.then(inWords) };
   },

@@ -63,8 +63,8 @@ export async function start(options: StartOptions): Promise<Product> {
   try {
     const ground = await openBackends({ ...options, dataDir, ports, children });
     const world = worldOf(place, ground);
-    await prepare(world, say, signal);
-    await startChildren(world, children, say, signal);
+    await prepare(world, say, children.stopping);
+    await startChildren(world, children, say);
     writeEndpoints(world);
     const stop = () => children.stop();
     return { ready: readyLines(world), gaveUp, stop };
@@ -93,20 +93,25 @@ async function settledPorts(ports: Ports, env: NodeJS.ProcessEnv): Promise<Ports
 /** Topics and tables, before anyone reads or writes them. */
 async function prepare(world: World, say: StartOptions['say'], signal: AbortSignal): Promise<void> {
   say('Preparing topics and tables …');
-  await together(preparations(world).map((job) => patiently(job, runNode(job, signal), say)));
+  const off = new AbortController();
+  const either = AbortSignal.any([signal, off.signal]);
+  await together(
+    preparations(world).map((job) => patiently(job, runNode(job, either), say)),
+    () => off.abort(),
+  );
 }
 
 async function startChildren(
   world: World,
   children: Supervisor,
   say: StartOptions['say'],
-  signal: AbortSignal,
 ): Promise<void> {
   say('Starting the services …');
   await together(
     served(world).map(({ child, readyUrl }) =>
-      patiently(child, children.supervise(nodeChild(child, readyUrl, signal)), say),
+      patiently(child, children.supervise(nodeChild(child, readyUrl, children.stopping)), say),
     ),
+    () => children.callOff(),
   );
 }
 

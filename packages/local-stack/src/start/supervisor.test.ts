@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
+import { restartDelayMs } from './restart-policy.js';
 import { type Child, type Running, Supervisor } from './supervisor.js';
 
 describe('the supervisor', () => {
@@ -35,6 +37,17 @@ describe('the supervisor', () => {
     expect(child.starts()).toBe(1);
   });
 
+  it('calls off what still starts when it gives a child up', async () => {
+    const { supervisor, lines } = supervised(undefined, () => undefined);
+    const child = childOf('auth');
+    await supervisor.supervise(child);
+    const calledOff = once(supervisor.stopping, 'abort');
+    child.die('exit code 1');
+    await calledOff;
+    expect(lines).toEqual(['auth ended (exit code 1), the fifth time within a minute: giving up.']);
+    expect(child.starts()).toBe(1);
+  });
+
   it('lets the first start fail to whoever asked for it', async () => {
     const { supervisor } = supervised();
     const start = () => Promise.reject(new Error('no Java'));
@@ -42,10 +55,11 @@ describe('the supervisor', () => {
   });
 });
 
-function supervised(signal = new AbortController().signal) {
+function supervised(signal = new AbortController().signal, delayMs = restartDelayMs) {
   const lines: string[] = [];
   const say = (line: string) => lines.push(line);
-  return { lines, supervisor: new Supervisor({ say, signal, onChange() {}, onGiveUp() {} }) };
+  const options = { say, signal, delayMs, onChange() {}, onGiveUp() {} };
+  return { lines, supervisor: new Supervisor(options) };
 }
 
 /** A child whose death is in the test's hands. */

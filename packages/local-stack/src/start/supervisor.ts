@@ -26,6 +26,8 @@ export interface SupervisorOptions {
   readonly onChange: () => void;
   /** Called once, when a child dies too often. */
   readonly onGiveUp: () => void;
+  /** How long to wait before a child is started again. Unless given: `restartDelayMs`. */
+  readonly delayMs?: typeof restartDelayMs;
 }
 
 /** Keeps children running until it is stopped. */
@@ -33,11 +35,12 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #running = new Map<Child, Running>();
   readonly #stop = new AbortController();
-  readonly #stopping: AbortSignal;
+  /** Aborts when all of it is to end. Whoever makes a child calls its start off then. */
+  readonly stopping: AbortSignal;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.#stopping = AbortSignal.any([options.signal, this.#stop.signal]);
+    this.stopping = AbortSignal.any([options.signal, this.#stop.signal]);
   }
 
   /** Starts the child and keeps it running. Rejects when its first start fails. */
@@ -53,9 +56,14 @@ export class Supervisor {
     return Object.fromEntries(known);
   }
 
+  /** Starts nothing again, and calls off the starts that are under way. */
+  callOff(): void {
+    this.#stop.abort();
+  }
+
   /** Ends the children: first what serves, then what it stands on. */
   async stop(): Promise<void> {
-    this.#stop.abort();
+    this.callOff();
     const children = [...this.#running];
     const serving = children.filter(([{ foundation }]) => foundation !== true);
     for (const group of [serving, children]) {
@@ -67,27 +75,28 @@ export class Supervisor {
     const running = await child.start();
     this.#running.set(child, running);
     this.#options.onChange();
-    if (this.#stopping.aborted) await running.stop();
+    if (this.stopping.aborted) await running.stop();
     return running;
   }
 
   async #keep(child: Child, firstExit: Promise<string>): Promise<void> {
-    const { say, onGiveUp } = this.#options;
+    const { say, onGiveUp, delayMs: delayAfter = restartDelayMs } = this.#options;
     const deaths: number[] = [];
     for (let exited = firstExit; ; exited = this.#again(child)) {
       const reason = await exited;
       this.#running.delete(child);
-      if (this.#stopping.aborted) return;
+      if (this.stopping.aborted) return;
 
       deaths.push(Date.now());
-      const delayMs = restartDelayMs(deaths);
+      const delayMs = delayAfter(deaths);
       if (delayMs === undefined) {
         say(`${child.name} ended (${reason}), the fifth time within a minute: giving up.`);
+        this.callOff(); // a start may wait for this child
         return onGiveUp();
       }
       say(`${child.name} ended (${reason}); starting it again in ${delayMs / 1_000} s.`);
       await this.#pause(delayMs);
-      if (this.#stopping.aborted) return;
+      if (this.stopping.aborted) return;
     }
   }
 
@@ -103,6 +112,6 @@ export class Supervisor {
   }
 
   async #pause(delayMs: number): Promise<void> {
-    await sleep(delayMs, undefined, { signal: this.#stopping }).catch(() => undefined);
+    await sleep(delayMs, undefined, { signal: this.stopping }).catch(() => undefined);
   }
 }
