@@ -161,7 +161,7 @@ describe('docker-compose.yml, carried out without an engine', () => {
     const mine = { headers: { authorization: `Bearer ${token}` } };
     for (const [id, origin] of [
       ['acme', 'http://localhost:8090'],
-      ['globex', 'http://localhost:8092'],
+      ['globex', 'http://localhost:8093'],
     ]) {
       const authorize = `/api/integrations/mailbox/authorize?identity_provider=${id}`;
       const begun = await askWithin(namespaces, 'GET', authorize, mine);

@@ -24,7 +24,7 @@ describe('the environment', () => {
 
     expect({ name: manners.name, issuer }).toEqual({
       name: 'Globex',
-      issuer: 'http://localhost:8092',
+      issuer: 'http://localhost:8093',
     });
     expect(clients.map(({ redirect_uris, scope }) => [...redirect_uris, scope])).toEqual([
       [

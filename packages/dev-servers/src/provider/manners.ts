@@ -39,7 +39,7 @@ export const ACME: Manners = {
 export const GLOBEX: Manners = {
   id: 'globex',
   name: 'Globex',
-  port: 8092,
+  port: 8093,
   rotatesRefreshTokens: false,
   revokes: false,
   introspects: false,

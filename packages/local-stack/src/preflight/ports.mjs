@@ -42,7 +42,7 @@ export async function portMistake(port, { server, variable, everywhere = false }
  */
 export const inWords = (code, variable, holder = 'another program') =>
   code === 'EADDRINUSE'
-    ? `is in use by ${holder}. Stop it, or set ${variable} to another port (PORT_OFFSET=100 moves all).`
+    ? `is in use by ${holder}. Stop it, or set ${variable} to another port.`
     : `cannot be listened on (${code}). Set ${variable} to another port.`;
 
 /**

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { chooseBackends, needed } from './backends.mjs';
 import { dataDirMistake, holderOf, inUse } from './data-dir.mjs';
 import { findKafka } from './kafka.mjs';
-import { portMistake } from './ports.mjs';
-import { openedPorts, settingsOf } from './settings.mjs';
+import { portMistake, refusalOf } from './ports.mjs';
+import { movedPorts, openedPorts, settingsOf } from './settings.mjs';
 
 /**
  * Everything that keeps `npm start` from starting and can be seen before anything is installed,
@@ -69,11 +69,26 @@ export const enginesOf = (root) =>
 const numbersIn = (text) => (text.match(/\d+/g) ?? []).map(Number);
 
 /**
- * Describes which ports cannot be listened on.
+ * Describes which ports cannot be listened on, and where all of them would be free.
  * @param {import('./settings.mjs').Ports} ports
  * @param {NodeJS.ProcessEnv} env
  */
 export async function portMistakes(ports, env) {
+  const mistakes = await takenPorts(ports, env);
+  if (mistakes.length === 0) return mistakes;
+  for (const { PORT_OFFSET, ports: moved } of movedPorts(env)) {
+    const tries = openedPorts(moved, env).map(({ port }) => refusalOf(port, undefined));
+    const isFree = (await Promise.all(tries)).every((refusal) => refusal === undefined);
+    if (isFree) return [...mistakes, `PORT_OFFSET=${PORT_OFFSET} moves all ports to free ones.`];
+  }
+  return mistakes;
+}
+
+/**
+ * @param {import('./settings.mjs').Ports} ports
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function takenPorts(ports, env) {
   // Each number is tried once: two attempts at the same time would disturb each other.
   const byNumber = new Map(openedPorts(ports, env).map((opened) => [opened.port, opened]));
   byNumber.delete(0);

@@ -91,6 +91,19 @@ describe('the check before npm start', () => {
     lock.release();
   });
 
+  it('names an offset at which all ports are free, and none that would meet others again', async () => {
+    const env = { ...good(), GATEWAY_PORT: '', AUTH_HTTP_PORT: '', PORT_OFFSET: '12000' };
+    const others = [8080 + 12_000, 7001 + 12_100].map((port) => net.createServer().listen(port));
+    // A port that somebody else has already is as good.
+    await Promise.allSettled(others.map(async (other) => once(other, 'listening')));
+    const mistakes = await startMistakes(env, ROOT);
+    for (const other of others) other.close();
+    const [, offset] =
+      /^PORT_OFFSET=(\d+) moves all ports to free ones[.]$/.exec(mistakes.at(-1) ?? '') ?? [];
+    expect(mistakes).toHaveLength(2);
+    expect(Number(offset)).toBeGreaterThanOrEqual(12_200);
+  });
+
   it('reports a Node that package.json does not allow', () => {
     for (const version of ['18.20.4', '20.18.1']) {
       expect(nodeMistake(version, '>=20.19')).toMatch(

@@ -3,21 +3,24 @@ import { needed } from './backends.mjs';
 
 const PORT_MAX = 65_535;
 
-/** Every port `npm start` opens: the variable that moves it, and where it is otherwise, plus PORT_OFFSET. */
+/**
+ * Every port `npm start` opens: the variable that moves it, and where it is otherwise, plus PORT_OFFSET. No two have
+ * the same last two digits, so that starts whose offsets are different multiples of 100 never meet.
+ */
 const PORTS = {
   GATEWAY_PORT: 8080,
   KAFKA_PORT: 9092,
   POSTGRES_PORT: 5433,
   ACME_PORT: 8090,
-  GLOBEX_PORT: 8092,
+  GLOBEX_PORT: 8093,
   DEV_MAIL_PORT: 8091,
   DEV_SMTP_PORT: 1025,
   AUTH_HTTP_PORT: 7001,
   INTEGRATIONS_HTTP_PORT: 7002,
   WEBHOOKS_HTTP_PORT: 7003,
-  AUTH_GRPC_PORT: 7101,
-  INTEGRATIONS_GRPC_PORT: 7102,
-  WEBHOOKS_GRPC_PORT: 7103,
+  AUTH_GRPC_PORT: 7011,
+  INTEGRATIONS_GRPC_PORT: 7012,
+  WEBHOOKS_GRPC_PORT: 7013,
 };
 
 const OFFSET_MAX = PORT_MAX - Math.max(...Object.values(PORTS));
@@ -60,6 +63,17 @@ export function settingsOf(env, root) {
   mistakes.push(...sharedPorts(ports, env));
   const dataDir = path.resolve(root, env['JUNCTION_DATA_DIR'] || '.junction');
   return { ports, dataDir, mistakes };
+}
+
+/**
+ * Returns the ports at each of the next twenty offsets that are multiples of 100, with the setting.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function movedPorts(env) {
+  const first = Math.floor(Number(env['PORT_OFFSET'] || '0') / 100) + 1;
+  return Array.from({ length: 20 }, (_, index) => String((first + index) * 100))
+    .map((PORT_OFFSET) => ({ PORT_OFFSET, ...settingsOf({ ...env, PORT_OFFSET }, '') }))
+    .filter(({ mistakes }) => mistakes.length === 0);
 }
 
 /**

@@ -25,21 +25,27 @@ describe('the settings of npm start', () => {
   });
 
   it('refuse a port that is given twice, also where one of the two is not set', () => {
-    const env = { GATEWAY_PORT: '8092', AUTH_HTTP_PORT: '7500', WEBHOOKS_GRPC_PORT: '7500' };
+    const env = { GATEWAY_PORT: '8093', AUTH_HTTP_PORT: '7500', WEBHOOKS_GRPC_PORT: '7500' };
     expect(mistakes(env)).toEqual([
-      'GATEWAY_PORT and GLOBEX_PORT are both 8092; give each a port of its own.',
+      'GATEWAY_PORT and GLOBEX_PORT are both 8093; give each a port of its own.',
       'AUTH_HTTP_PORT and WEBHOOKS_GRPC_PORT are both 7500; give each a port of its own.',
     ]);
   });
 
   it('move all ports by PORT_OFFSET, except those that a variable names', () => {
     const { ports } = settingsOf({ PORT_OFFSET: '100', KAFKA_PORT: '9000' }, '/checkout');
-    expect(ports).toMatchObject({ GATEWAY_PORT: 8180, AUTH_GRPC_PORT: 7201, KAFKA_PORT: 9000 });
+    expect(ports).toMatchObject({ GATEWAY_PORT: 8180, AUTH_GRPC_PORT: 7111, KAFKA_PORT: 9000 });
     for (const PORT_OFFSET of ['-1', 'far', '56444']) {
       expect(mistakes({ PORT_OFFSET })).toEqual([
         `PORT_OFFSET is "${PORT_OFFSET}"; it must be a whole number from 0 to 56443.`,
       ]);
     }
+  });
+
+  it('keep starts apart whose offsets are different multiples of 100', () => {
+    const { ports } = settingsOf({}, '/checkout');
+    const lastDigits = Object.values(ports).map((port) => port % 100);
+    expect(new Set(lastDigits).size).toBe(lastDigits.length);
   });
 
   it('leave the port of a server alone that the environment names', () => {

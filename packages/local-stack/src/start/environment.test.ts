@@ -71,7 +71,7 @@ describe('the environment of the children of npm start', () => {
     const acme = providerEnvironment(here, 'acme');
     const globex = providerEnvironment(here, 'globex');
     expect(acme).toMatchObject({ PROVIDER_MANNERS: 'acme', PROVIDER_PORT: '8090' });
-    expect(globex).toMatchObject({ PROVIDER_MANNERS: 'globex', PROVIDER_PORT: '8092' });
+    expect(globex).toMatchObject({ PROVIDER_MANNERS: 'globex', PROVIDER_PORT: '8093' });
     expect(integrationsEnvironment(here)).toMatchObject({
       ACME_ISSUER: acme['PROVIDER_ISSUER'],
       GLOBEX_ISSUER: globex['PROVIDER_ISSUER'],
