@@ -33,7 +33,7 @@ export type Tell = (step: string, result?: unknown, mood?: Mood) => void;
  */
 export async function tellStory(endpoints: Endpoints, tell: Tell): Promise<void> {
   const receiver = await startReceiver();
-  const tokens = await worker(endpoints);
+  const tokens = worker(endpoints);
   try {
     const user = await signUp(endpoints.gateway, tell);
     for (const provider of ['mailbox', 'calendar']) await connect(user, { provider }, tell);
@@ -43,7 +43,7 @@ export async function tellStory(endpoints: Endpoints, tell: Tell): Promise<void>
     await publishAll(endpoints, user.id, tell);
     await receiveAll(receiver, user.id, tell);
 
-    const vended = await tokens.vend({ userId: user.id, provider: 'mailbox' });
+    const vended = await tokens.get({ userId: user.id, provider: 'mailbox' });
     assert.ok(vended.accessToken.length > 0);
     tell('A worker asks for the mailbox token over gRPC', {
       access_token: `… (${vended.accessToken.length} characters)`,
@@ -51,7 +51,7 @@ export async function tellStory(endpoints: Endpoints, tell: Tell): Promise<void>
       scopes: vended.scopes,
     });
     const other = { userId: user.id, provider: 'mailbox', integrationId: secondId };
-    const vendedThere = await tokens.vend(other);
+    const vendedThere = await tokens.get(other);
     assert.notEqual(vendedThere.accessToken, vended.accessToken);
     tell('The worker asks for the token of the second mailbox, by its integration_id', {
       access_token: `… (${vendedThere.accessToken.length} characters)`,
@@ -62,7 +62,7 @@ export async function tellStory(endpoints: Endpoints, tell: Tell): Promise<void>
       await user.api.delete('/api/integrations/{integration}', {
         params: { path: { integration: provider } },
       });
-      const refusal = await tokens.vend({ userId: user.id, provider }).then(
+      const refusal = await tokens.get({ userId: user.id, provider }).then(
         () => assert.fail(`A ${provider} token was handed out after the disconnect`),
         (error: Error) => error.message,
       );

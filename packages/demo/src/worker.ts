@@ -1,14 +1,7 @@
-import { credentials, Metadata } from '@grpc/grpc-js';
 import { createClient } from '@junction/client';
-import {
-  type GetAccessTokenRequest,
-  type GetAccessTokenResponse,
-  IntegrationsServiceClient,
-  type ServiceName,
-} from '@junction/contracts';
+import type { ServiceName } from '@junction/contracts';
+import { type Tokens, type TokensOptions, tokens } from '@junction/worker';
 import type { Endpoints } from './endpoints.js';
-
-const DEADLINE_MS = 15_000;
 
 export type Account = 'producer' | 'worker' | 'operator';
 
@@ -31,33 +24,16 @@ export async function serviceToken(
   return token;
 }
 
-export type Vend = (
-  request: Partial<GetAccessTokenRequest> & { userId: string; provider: string },
-) => Promise<GetAccessTokenResponse>;
-
 /** An internal worker: asks integrations for the access tokens it works with. */
-export async function worker(
-  endpoints: Endpoints,
-): Promise<{ readonly vend: Vend; close(): void }> {
-  const client = new IntegrationsServiceClient(
-    endpoints.grpc.integrations,
-    credentials.createInsecure(),
-  );
-  const metadata = new Metadata();
-  metadata.set(
-    'authorization',
-    `Bearer ${await serviceToken(endpoints, 'worker', 'integrations')}`,
-  );
-
-  return {
-    vend: (request) =>
-      new Promise((resolve, reject) => {
-        const deadline = { deadline: Date.now() + DEADLINE_MS };
-        const whole = { integrationId: '', scopes: [], minLifetimeS: 0, ...request };
-        client.getAccessToken(whole, metadata, deadline, (error, response) =>
-          error === null ? resolve(response) : reject(error),
-        );
-      }),
-    close: () => client.close(),
-  };
-}
+export const worker = (
+  { gateway, grpc, worker: { client_id, client_secret } }: Endpoints,
+  options: Pick<TokensOptions, 'attemptsMax'> = {},
+): Tokens =>
+  tokens({
+    address: grpc.integrations,
+    tokenUrl: new URL('/oauth/token', gateway).href,
+    clientId: client_id,
+    clientSecret: client_secret,
+    tls: false,
+    ...options,
+  });

@@ -79,7 +79,7 @@ describe('the expression of an alert turns true when', () => {
 
   it('the provider does not answer: JunctionRefreshesFailing', async () => {
     expect(await trueOf('JunctionRefreshesFailing')).toEqual([]);
-    const { vend, close } = await worker(product().endpoints);
+    const tokens = worker(product().endpoints);
     const people = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const one = await signUp(apiAt(product().endpoints.gateway));
@@ -90,11 +90,13 @@ describe('the expression of an alert turns true when', () => {
     await standingStill(product(), 'provider-acme', async () => {
       for (const { id: userId } of people) {
         // Longer than any token lives, so that it is refreshed.
-        await vend({ userId, provider: 'mailbox', minLifetimeS: 86_400 }).catch(() => undefined);
+        await tokens
+          .get({ userId, provider: 'mailbox', minLifetimeS: 86_400 })
+          .catch(() => undefined);
       }
       await becomes('JunctionRefreshesFailing', true);
     });
-    close();
+    tokens.close();
   });
 
   it('a transaction stays open: JunctionReaderFenceOld', async () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiAt, type Receiver, startReceiver } from '@junction/testing';
 import { useProduct } from '../src/index.js';
-import { type Person, signUp } from '../src/person.js';
+import { connect, type Person, signUp } from '../src/person.js';
 import { contentsOf, ROOT, run, usePackages } from './installed.js';
 
 const MINUTE = 60_000;
@@ -20,6 +20,7 @@ it('packing makes the packages that others install', () => {
     'junction-client-0.1.0.tgz',
     'junction-producer-0.1.0.tgz',
     'junction-webhook-signing-0.1.0.tgz',
+    'junction-worker-0.1.0.tgz',
   ]);
 });
 
@@ -68,6 +69,20 @@ describe('with a started product', () => {
     const outputs = await outputsOf(folder, start);
     // The webhook is the same, so each Node reads what those before it sent as well.
     expect(outputs.map((text) => text.match(/^draft\.created \d$/gm)?.length)).toEqual([1, 2, 3]);
+  });
+
+  it('@junction/worker installs in an empty folder, and its README has the token of a mailbox', async () => {
+    const folder = await installed('worker', NODE_TYPES);
+    expect((await connect(ada, 'mailbox')).status).toBe(200);
+    const { gateway, grpc, worker } = product().endpoints;
+    const start = startOf('worker')
+      .replace('http://localhost:8080', gateway)
+      .replace('127.0.0.1:7012', grpc.integrations)
+      .replace("process.env['CLIENT_SECRET'] ?? ''", `'${worker.client_secret}'`)
+      .replace('0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d', ada.id);
+
+    expect(contentsOf(folder, 'worker')).toEqual([...PACKED, 'node_modules'].toSorted());
+    expect(await outputsOf(folder, start)).toEqual(nodes().map(() => '1 3\n'));
   });
 
   it('@junction/producer installs without Postgres and event store, and what its README publishes is delivered', async () => {

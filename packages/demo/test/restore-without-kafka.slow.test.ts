@@ -81,11 +81,11 @@ describe('after the databases were restored and the records of Kafka are lost to
   });
 
   it('a connection that was disconnected ends at its next refresh', async () => {
-    const { vend, close } = await worker(product.endpoints);
-    await expect(vend({ userId: dan.id, ...REFRESHED })).rejects.toMatchObject({
-      code: FAILED_PRECONDITION,
+    const tokens = worker(product.endpoints);
+    await expect(tokens.get({ userId: dan.id, ...REFRESHED })).rejects.toMatchObject({
+      cause: { code: FAILED_PRECONDITION },
     });
-    close();
+    tokens.close();
     await mailboxOfDan({ status: expect.stringMatching(/^(reconnect_required|revoked)$/) });
   });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceError } from '@grpc/grpc-js';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { apiAt, type Call, eventually } from '@junction/testing';
 import { worker } from '../src/index.js';
@@ -88,11 +89,12 @@ interface Facts {
  */
 async function drill(product: Replicated): Promise<Facts> {
   const api = apiAt(product.endpoints.gateway);
-  const tokens = await worker(product.endpoints);
+  const tokens = worker(product.endpoints);
   const vend = async ({ id: userId }: Person, more = {}) =>
-    tokens.vend({ userId, provider: 'mailbox', ...more }).then(
+    tokens.get({ userId, provider: 'mailbox', ...more }).then(
       () => 'given',
-      (error: Error & { code?: number }) => GRPC[error.code ?? 0] ?? error.message,
+      ({ message, cause }: Error) =>
+        GRPC[(cause as ServiceError | undefined)?.code ?? 0] ?? message,
     );
   const people: Person[] = [];
   while (people.length < 5) people.push(await signUp(api));

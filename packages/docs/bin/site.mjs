@@ -28,6 +28,7 @@ const SOURCES = [
   'packages/producer/README.md',
   'packages/service/src/errors/error-transports.ts',
   'packages/webhook-signing/README.md',
+  'packages/worker/README.md',
 ];
 
 /** Returns whether the built pages are current, so that nothing has to be built. */

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { ChannelCredentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { type TokenSource, withServiceToken } from '@junction/client-credentials';
 import {
   AssistantEventsServiceClient,
   type EventData,
@@ -10,13 +11,6 @@ import { closable } from './closable.js';
 import type { EventProducer } from './event-producer.js';
 import type { EventTypes } from './event-types.js';
 import { InvalidEventError, prepare } from './prepare.js';
-
-/** `clientCredentials` makes one; a function of your own will do. */
-export interface TokenSource {
-  (): Promise<string>;
-  /** The service has refused this token: the next call is to give another. */
-  refused?(token: string): void;
-}
 
 export interface GrpcProducerOptions<Own extends object = object> {
   /** `host:port` of webhook-dispatcher. */
@@ -88,21 +82,16 @@ export function grpcProducer<Own extends object = object>(
       const { messageId: _, data, time, traceparent, ...fields } = prepare(source, event, schemas);
       const request = { ...fields, time, dataJson: data };
       const deadline = Date.now() + deadlineMs;
-      const bearer = await token();
-      try {
-        return await publish(request, traceparent, bearer, deadline);
-      } catch (error) {
-        if (codeOf(error) !== status.UNAUTHENTICATED || !token.refused) throw translated(error);
-        // Refused before anything was done: the issuer may have new keys since this token was made.
-        token.refused(bearer);
-      }
-      return publish(request, traceparent, await token(), deadline).catch((error: unknown) => {
+      const attempt = (bearer: string) => publish(request, traceparent, bearer, deadline);
+      return withServiceToken(token, attempt, isUnauthenticated).catch((error: unknown) => {
         throw translated(error);
       });
     },
     async () => client.close(),
   );
 }
+
+const isUnauthenticated = (error: unknown): boolean => codeOf(error) === status.UNAUTHENTICATED;
 
 const codeOf = (error: unknown): unknown => (error as Partial<ServiceError>).code;
 

@@ -77,11 +77,11 @@ export function secretCases({ product, events }: OperatedProduct): void {
 
   const vend = async (userId: string): Promise<void> => {
     remember('service token', await serviceToken(product().endpoints, 'worker', 'integrations'));
-    const tokens = await worker(product().endpoints);
+    const tokens = worker(product().endpoints);
     try {
       for (const provider of ['mailbox', 'calendar']) {
         for (const minLifetimeS of [0, 86_400]) {
-          const token = await tokens.vend({ userId, provider, minLifetimeS }).catch(() => null);
+          const token = await tokens.get({ userId, provider, minLifetimeS }).catch(() => null);
           remember(`${provider} token, ${minLifetimeS} s`, token?.accessToken);
         }
       }

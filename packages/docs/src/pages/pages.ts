@@ -114,6 +114,12 @@ export const SECTIONS: readonly Section[] = [
         'packages/producer/README.md',
       ),
       page(
+        '/docs/worker',
+        'Worker',
+        'The package that gives workers the tokens of connected accounts, and hears of a 401.',
+        'packages/worker/README.md',
+      ),
+      page(
         '/docs/client',
         'Client',
         'The package that calls the HTTP API, typed, with tokens renewed and lists read on.',

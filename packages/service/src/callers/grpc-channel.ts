@@ -5,6 +5,7 @@ import {
   Metadata,
   type ServiceError,
 } from '@grpc/grpc-js';
+import { withServiceToken } from '@junction/client-credentials';
 import { certificateFiles } from '../grpc/certificate-files.js';
 import { fromGrpcError } from '../grpc/status.js';
 import type { GrpcSecurity } from '../process/config/common-environment.js';
@@ -79,16 +80,8 @@ export async function unaryCall<Request, Response>(
   { deadlineMs = DEADLINE_MS, signal }: CallOptions = {},
 ): Promise<Response> {
   const deadline = Date.now() + deadlineMs;
-  const token = await channel.tokens();
-  try {
-    return await attempt(channel, method, request, { token, deadline, signal });
-  } catch (error) {
-    if (!isRefusal(error)) throw translated(error);
-    // The call was refused before anything was done: auth may have new keys since our token was issued.
-    channel.tokens.refused(token);
-  }
-  const fresh = { token: await channel.tokens(), deadline, signal };
-  return attempt(channel, method, request, fresh).catch((error: unknown) => {
+  const call = (token: string) => attempt(channel, method, request, { token, deadline, signal });
+  return withServiceToken(channel.tokens, call, isRefusal).catch((error: unknown) => {
     throw translated(error);
   });
 }
