@@ -24,7 +24,7 @@ export const hearWebhooks =
     const owners = await lockOwners(tables, news);
     const since = now().getTime() - UNDO_MS;
     for (const one of news) {
-      // Those of an account that is closed are deleted too.
+      // An account that is closed has its webhooks deleted too.
       if (one.isDeleted) await tables.knownWebhooks.delete(one.webhookId);
       const owner = owners.get(one.userId);
       if (owner === undefined) continue;
