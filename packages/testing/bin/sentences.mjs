@@ -1,12 +1,18 @@
 #!/usr/bin/env node
-// Checks the comments of a checkout: sentences.mjs [root]. Exits 1 when a comment begins with a word that leaves its
-// subject to be guessed, or when one of its lines is wider than 120 columns.
+// Checks the comments of a checkout, and the texts that describe its API, settings and commands: sentences.mjs [root].
+// Exits 1 when one begins with a word that leaves its subject to be guessed, or when a line of a comment is wider than
+// 120 columns.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(process.argv[2] ?? path.join(import.meta.dirname, '../../..'));
 const FRAGMENT =
   /^(What|Of|One|Ones|Who|Whoever|Whom|Whose|Those|It|Its|They|Told|Asked|Nobody|Somebody)\b/;
+const FRAGMENT_OF_TEXT = new RegExp(FRAGMENT.source, 'i');
+/** Texts that stand alone may not begin as clauses either. */
+const CLAUSE = /^(How|When|Until|Why|Where|Although)\b/i;
+/** A text that a reader of the API, of the settings or of a command's help meets. */
+const TEXT = /(?:\.describe\(|\.description\(|\babout:|\bsummary:)\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
 const COLUMNS = 120;
 const UNREAD = new Set(['node_modules', 'dist', 'gen', 'coverage', '.git', '.junction']);
 /** A block, or consecutive lines that are comments: of TypeScript, or of the SQL in its templates. */
@@ -21,9 +27,26 @@ const sourcesIn = (folder) =>
     return entry.isFile() && /\.(ts|tsx|mts|mjs)$/.test(entry.name) ? [file] : [];
   });
 
-const mistakesIn = (file) =>
-  [...readFileSync(file, 'utf8').matchAll(COMMENT)].flatMap(({ 0: comment, index, input }) => {
-    const begin = input.slice(0, index).split('\n').length;
+const lineOf = (input, index) => input.slice(0, index).split('\n').length;
+
+const mistakesIn = (file) => {
+  const source = readFileSync(file, 'utf8');
+  return [...commentMistakes(file, source), ...textMistakes(file, source)];
+};
+
+function textMistakes(file, source) {
+  if (/\.test\.|\/test\//.test(file)) return [];
+  return [...source.matchAll(TEXT)].flatMap(({ 2: text, index }) => {
+    const [word] = FRAGMENT_OF_TEXT.exec(text) ?? CLAUSE.exec(text) ?? [];
+    return word
+      ? [`${path.relative(root, file)}:${lineOf(source, index)}: begins with ${word}`]
+      : [];
+  });
+}
+
+const commentMistakes = (file, source) =>
+  [...source.matchAll(COMMENT)].flatMap(({ 0: comment, index, input }) => {
+    const begin = lineOf(input, index);
     const place = (at) => `${path.relative(root, file)}:${begin + at}`;
     const wide = [...comment.split('\n').entries()].filter(([, { length }]) => length > COLUMNS);
     const mistakes = wide.map(([at]) => `${place(at)}: wider than ${COLUMNS} columns`);

@@ -27,6 +27,14 @@ const WIDE: [form: string, line: number, text: string][] = [
   ['line of SQL', 3, `const table = \`\n  -- Short.\n  -- ${'a'.repeat(116)}\n\`;\n`],
 ];
 
+/** Texts that a person reads who does not read the source. */
+const TEXTS: [what: string, text: (words: string) => string][] = [
+  ['a description of a member', (words) => `z.int().describe('${words}');`],
+  ['a description of a command', (words) => `new Command('age').description('${words}');`],
+  ['a summary of a route', (words) => `({ summary: '${words}' });`],
+  ['a description of a route', (words) => `({ about: '${words}' });`],
+];
+
 /** A checkout in which every comment is a sentence. */
 const HOUSE: Readonly<Record<string, string>> = {
   'infra/site.mjs': '#!/usr/bin/env node\n// Builds the site.\n// What is built stays there.\n',
@@ -39,7 +47,7 @@ const HOUSE: Readonly<Record<string, string>> = {
   'node_modules/kafkajs/types.ts': '/** What is installed. */\n',
 };
 
-describe('the check of comments', () => {
+describe('the check of comments and texts', () => {
   it('passes a clean house, and counts its files', () => {
     const { status, stdout, stderr } = check(HOUSE);
     expect(stderr).toBe('');
@@ -63,6 +71,18 @@ describe('the check of comments', () => {
 
   it('refuses nothing else', () => {
     expect(broken.stderr.trimEnd().split('\n')).toHaveLength(WORDS.length * FORMS.length);
+  });
+
+  it.each(TEXTS)('refuses %s that begins with a clause or a fragment', (_, text) => {
+    const files = {
+      ...HOUSE,
+      'packages/vault/src/text.ts': `\n${text('how old it is.')}\n${text('Its age.')}\n`,
+    };
+    const { status, stderr } = check(files);
+    const place = 'packages/vault/src/text.ts';
+    expect(stderr).toBe(`${place}:2: begins with how\n${place}:3: begins with Its\n`);
+    expect(status).toBe(1);
+    expect(check({ ...HOUSE, [place]: text('Age of the key: what it has seen.') }).status).toBe(0);
   });
 
   it.each(WIDE)('refuses a %s of 121 columns', (_, line, text) => {

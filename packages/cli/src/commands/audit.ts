@@ -24,7 +24,7 @@ type Audited = Schemas['Access'] & { readonly service: ServiceName };
 export const auditCommand = (world: World): Command =>
   new Command('audit')
     .description(
-      'what operators looked at and did in all services, and what was refused to whom, newest first; reading it is one of them',
+      'list what operators looked at and did in all services, and what was refused to whom, newest first; this reading is listed too',
     )
     .addOption(serviceNamed('only there'))
     .option('--actor <id>', 'only of this user or client')

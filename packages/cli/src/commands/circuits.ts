@@ -11,7 +11,7 @@ export const circuitsCommand = (world: World): Command =>
 
 function listCommand(world: World): Command {
   const command = new Command('list')
-    .description('those first whose probe is due next')
+    .description('list the open circuits, the one whose probe is due next first')
     .addOption(new Option('-n, --limit <count>', 'at most so many').argParser(limit).default(100))
     .addHelpText('after', examples('circuits list'));
   return asksWebhooks(command, world, 'read', async ({ ops, list }, _, options) => {

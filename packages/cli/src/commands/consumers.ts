@@ -8,7 +8,7 @@ import { asks, examples, type World } from '../world.js';
 /** `junction consumers …` */
 export const consumersCommand = (world: World): Command =>
   new Command('consumers')
-    .description('how far consumers of topics are, and where they go on')
+    .description('show how far consumers of topics are, and set where they go on')
     .addCommand(listCommand(world))
     .addCommand(resetCommand(world))
     .addCommand(resetAllCommand(world));

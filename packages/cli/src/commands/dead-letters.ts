@@ -85,7 +85,7 @@ type ListOptions = {
 
 function showCommand(world: World): Command {
   const command = new Command('show')
-    .description('one dead letter')
+    .description('show a dead letter')
     .argument('<id>', '', uuid)
     .option('--record', 'also what was in the record: it may be personal')
     .addHelpText(

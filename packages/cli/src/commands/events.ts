@@ -82,7 +82,7 @@ function streamsCommand(world: World): Command {
 
 function showCommand(world: World): Command {
   const command = new Command('show')
-    .description('one event, by its place or by its id')
+    .description('show an event, by its place or by its id')
     .argument('<place-or-event-id>', 'STREAM@VERSION, or the id of the event')
     .argument('[version]', 'after a stream: its place there', version)
     .option(
@@ -138,7 +138,7 @@ function splitPlace(name: string): Place | undefined {
 
 function stateCommand(world: World): Command {
   const command = new Command('state')
-    .description("what a stream's events amount to")
+    .description("show what a stream's events amount to")
     .argument('<stream>')
     .addOption(
       new Option('--version <version>', 'after this version')

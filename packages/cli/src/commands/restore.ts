@@ -15,7 +15,9 @@ export const restoreCommand = (world: World): Command =>
  */
 function finishCommand({ output }: World): Command {
   const command = new Command('finish')
-    .description('how to let a service begin that found its database restored into another cluster')
+    .description(
+      'print how to let a service begin that found its database restored into another cluster',
+    )
     .addOption(serviceOption());
   return command.action(() => {
     const { service } = command.opts<{ service: ServiceName }>();

@@ -2,15 +2,24 @@
 
 export interface paths {
     readonly "/.well-known/jwks.json": {
-        /** Get the keys that access tokens verify with */
+        /**
+         * Get the keys that access tokens verify with
+         * @description A JWK Set (RFC 7517). Keep it for as long as Cache-Control says, and ask again for a `kid` that is not in it.
+         */
         readonly get: operations["getKeys"];
     };
     readonly "/.well-known/oauth-authorization-server": {
-        /** Get the metadata of the token endpoint (RFC 8414) */
+        /**
+         * Get the metadata of the token endpoint (RFC 8414)
+         * @description The endpoint, and the ways in which a client may authenticate.
+         */
         readonly get: operations["getAuthorizationServerMetadata"];
     };
     readonly "/api/auth/deletion-receipts/{id}": {
-        /** Ask how far the deletion of an account has come */
+        /**
+         * Ask how far the deletion of an account has come
+         * @description The receipt names nobody. `complete` turns true once every service has said what it erased.
+         */
         readonly get: operations["getDeletionReceipt"];
     };
     readonly "/oauth/token": {
@@ -21,7 +30,10 @@ export interface paths {
         readonly post: operations["issueServiceToken"];
     };
     readonly "/api/auth/unsubscribe": {
-        /** Lead to the page that stops mails, for mail programs that open the url */
+        /**
+         * Lead to the page that stops mails, for mail programs that open the url
+         * @description Redirects to the page, which changes nothing before a person presses its button.
+         */
         readonly get: operations["openUnsubscribePage"];
         /**
          * Stop mails about webhooks and connections, by the token that came with one
@@ -30,11 +42,17 @@ export interface paths {
         readonly post: operations["unsubscribe"];
     };
     readonly "/api/auth/sign-in-issuers": {
-        /** List the issuers that a browser can sign in at */
+        /**
+         * List the issuers that a browser can sign in at
+         * @description The issuers of TRUSTED_ISSUERS_FILE that have a client for it, by `id` and name.
+         */
         readonly get: operations["listSignInIssuers"];
     };
     readonly "/api/auth/sign-in/{id}": {
-        /** Send a browser to an issuer to sign in */
+        /**
+         * Send a browser to an issuer to sign in
+         * @description Redirects to the issuer's authorization endpoint, with PKCE and a `state` that the browser keeps in a cookie.
+         */
         readonly get: operations["beginSignInAtIssuer"];
     };
     readonly "/api/auth/session/issuer": {
@@ -52,7 +70,10 @@ export interface paths {
         readonly get: operations["finishSignInAtIssuer"];
     };
     readonly "/api/auth/register": {
-        /** Open an account */
+        /**
+         * Open an account
+         * @description A mail with a link verifies the address. An address that has an account already is refused.
+         */
         readonly post: operations["register"];
     };
     readonly "/api/auth/verify-email": {
@@ -100,27 +121,36 @@ export interface paths {
     readonly "/api/auth/undo-changes/end-account": {
         /**
          * Delete at once an account that could be brought back, by the token that came by mail
-         * @description Of a mail to the address that the account had before its address was changed, as `may_end_at_once` of the preview says.
+         * @description The mail is one to the address that the account had before its address was changed; `may_end_at_once` of the preview says so.
          */
         readonly post: operations["endAccount"];
     };
     readonly "/api/auth/login": {
         /**
          * Sign in with e-mail and password
-         * @description Where the account has a second factor the problem `second_factor_required` brings `mfa_token`, `methods` and `expires_in` for the next step.
+         * @description The problem `second_factor_required`, of an account that has a second factor, brings `mfa_token`, `methods` and `expires_in` for the next step.
          */
         readonly post: operations["login"];
     };
     readonly "/api/auth/login/second-factor": {
-        /** Show the second factor of a login */
+        /**
+         * Show the second factor of a login
+         * @description Takes the `mfa_token` of the login with a code of an authenticator, a recovery code or the answer of a passkey.
+         */
         readonly post: operations["finishLogin"];
     };
     readonly "/api/auth/login/passkey": {
-        /** Sign in by a passkey */
+        /**
+         * Sign in by a passkey
+         * @description Takes the answer to a challenge of `authentication-options`; no password is needed.
+         */
         readonly post: operations["loginByPasskey"];
     };
     readonly "/api/auth/passkeys/authentication-options": {
-        /** Get what a passkey has to sign */
+        /**
+         * Get what a passkey has to sign
+         * @description The challenge counts once and for five minutes. With an `mfa_token` it is for the passkeys of that account.
+         */
         readonly post: operations["getPasskeyChallenge"];
     };
     readonly "/api/auth/refresh": {
@@ -136,15 +166,24 @@ export interface paths {
          * @description The tokens go into cookies that no script can read.
          */
         readonly post: operations["beginBrowserSession"];
-        /** Sign a browser out */
+        /**
+         * Sign a browser out
+         * @description The session ends, and its cookies are deleted.
+         */
         readonly delete: operations["endBrowserSession"];
     };
     readonly "/api/auth/session/second-factor": {
-        /** Show the second factor of a browser that is signing in */
+        /**
+         * Show the second factor of a browser that is signing in
+         * @description As for a login, with the tokens in cookies.
+         */
         readonly post: operations["finishBrowserSession"];
     };
     readonly "/api/auth/session/passkey": {
-        /** Sign a browser in by a passkey */
+        /**
+         * Sign a browser in by a passkey
+         * @description As for a login by a passkey, with the tokens in cookies.
+         */
         readonly post: operations["beginBrowserSessionByPasskey"];
     };
     readonly "/api/auth/session/refresh": {
@@ -169,7 +208,10 @@ export interface paths {
         readonly post: operations["openPortal"];
     };
     readonly "/api/auth/logout": {
-        /** End the session of the access token */
+        /**
+         * End the session of the access token
+         * @description Access tokens of the session count no more, on any replica, from a second later on.
+         */
         readonly post: operations["logout"];
     };
     readonly "/api/auth/sessions": {
@@ -178,22 +220,34 @@ export interface paths {
          * @description A user has at most a hundred: they are always one page.
          */
         readonly get: operations["listSessions"];
-        /** End all sessions but that of the caller */
+        /**
+         * End all sessions but that of the caller
+         * @description Browsers and programs that used those sessions have to sign in again.
+         */
         readonly delete: operations["endSessions"];
     };
     readonly "/api/auth/sessions/{id}": {
-        /** End a session */
+        /**
+         * End a session
+         * @description Nothing happens where the caller has no session of this id.
+         */
         readonly delete: operations["endSession"];
     };
     readonly "/api/auth/me": {
-        /** Get the account of the caller */
+        /**
+         * Get the account of the caller
+         * @description Users of trusted issuers have no address here.
+         */
         readonly get: operations["getMe"];
         /**
          * Delete the account and everything that belongs to it
          * @description Sessions, API keys, webhooks and connections end at once. Where the address is verified, links that are mailed to it, and to each address that a link can still bring back, bring the account back until `open_until`, and everything else ends then; otherwise it ends at once too.
          */
         readonly delete: operations["deleteAccount"];
-        /** Choose which mails the account gets, or close the first steps in the dashboard */
+        /**
+         * Choose which mails the account gets, or close the first steps in the dashboard
+         * @description Members that are left out stay.
+         */
         readonly patch: operations["updateMe"];
     };
     readonly "/api/auth/export": {
@@ -204,13 +258,16 @@ export interface paths {
         readonly get: operations["exportAccount"];
     };
     readonly "/api/auth/verify-email/resend": {
-        /** Have the mail that verifies the address sent again */
+        /**
+         * Have the mail that verifies the address sent again
+         * @description Nothing is sent to an address that is verified already.
+         */
         readonly post: operations["resendVerification"];
     };
     readonly "/api/auth/change-email": {
         /**
          * Ask for another address
-         * @description It changes when the mail to the new address is confirmed.
+         * @description The address changes when the mail to the new one is confirmed.
          */
         readonly post: operations["changeEmail"];
     };
@@ -234,9 +291,15 @@ export interface paths {
         readonly post: operations["createApiKey"];
     };
     readonly "/api/auth/api-keys/{id}": {
-        /** Get an API key, without its secret */
+        /**
+         * Get an API key, without its secret
+         * @description The beginning of the key tells it from others.
+         */
         readonly get: operations["getApiKey"];
-        /** Revoke an API key */
+        /**
+         * Revoke an API key
+         * @description The key counts no more, on any replica, from a second later on.
+         */
         readonly delete: operations["revokeApiKey"];
     };
     readonly "/api/auth/api-keys/{id}/rotate": {
@@ -247,21 +310,36 @@ export interface paths {
         readonly post: operations["rotateApiKey"];
     };
     readonly "/api/auth/second-factors": {
-        /** Get the second factors of the caller, without what proves them */
+        /**
+         * Get the second factors of the caller, without what proves them
+         * @description Says which factors there are, and how many recovery codes are left.
+         */
         readonly get: operations["getSecondFactors"];
     };
     readonly "/api/auth/totp": {
-        /** Begin to set an authenticator up (RFC 6238) */
+        /**
+         * Begin to set an authenticator up (RFC 6238)
+         * @description The answer has the secret for the authenticator, as text and as a URI for a QR code. Nothing changes before it is confirmed.
+         */
         readonly post: operations["offerTotp"];
-        /** Remove the authenticator */
+        /**
+         * Remove the authenticator
+         * @description Recovery codes end with the last factor.
+         */
         readonly delete: operations["removeTotp"];
     };
     readonly "/api/auth/totp/confirm": {
-        /** Confirm the authenticator with a code it shows */
+        /**
+         * Confirm the authenticator with a code it shows
+         * @description The first factor of an account ends its other sessions, and comes with recovery codes, which are shown this once.
+         */
         readonly post: operations["confirmTotp"];
     };
     readonly "/api/auth/recovery-codes": {
-        /** Make new recovery codes; the old ones end */
+        /**
+         * Make new recovery codes; the old ones end
+         * @description The codes are shown this once.
+         */
         readonly post: operations["makeRecoveryCodes"];
     };
     readonly "/api/auth/step-up": {
@@ -272,15 +350,24 @@ export interface paths {
         readonly post: operations["stepUp"];
     };
     readonly "/api/auth/passkeys/registration-options": {
-        /** Get what a new passkey has to sign */
+        /**
+         * Get what a new passkey has to sign
+         * @description The challenge counts once and for five minutes, for the user who asked for it.
+         */
         readonly post: operations["offerPasskey"];
     };
     readonly "/api/auth/passkeys": {
-        /** Add a passkey */
+        /**
+         * Add a passkey
+         * @description The first factor of an account ends its other sessions, and comes with recovery codes, which are shown this once.
+         */
         readonly post: operations["addPasskey"];
     };
     readonly "/api/auth/passkeys/{id}": {
-        /** Remove a passkey */
+        /**
+         * Remove a passkey
+         * @description Recovery codes end with the last factor.
+         */
         readonly delete: operations["removePasskey"];
     };
     readonly "/api/integrations/stream": {
@@ -291,7 +378,10 @@ export interface paths {
         readonly get: operations["streamIntegrations"];
     };
     readonly "/api/integrations/identity-providers": {
-        /** List the identity providers that an account can be connected at */
+        /**
+         * List the identity providers that an account can be connected at
+         * @description Each with the kinds of account that it serves.
+         */
         readonly get: operations["listIdentityProviders"];
     };
     readonly "/api/integrations/{provider}/authorize": {
@@ -323,7 +413,7 @@ export interface paths {
         readonly get: operations["getIntegration"];
         /**
          * Disconnect an integration
-         * @description Its tokens are gone when this answers, and are then revoked at the provider.
+         * @description The tokens are gone when this answers, and are then revoked at the provider.
          */
         readonly delete: operations["disconnectIntegration"];
     };
@@ -342,7 +432,10 @@ export interface paths {
         readonly post: operations["makeIntegrationPrimary"];
     };
     readonly "/api/integrations/{provider}/return-to": {
-        /** Ask where the answer of a provider is to be forwarded */
+        /**
+         * Ask where the answer of a provider is to be forwarded
+         * @description For pages that a provider leads back to: the address that the authorization was asked for with.
+         */
         readonly post: operations["getReturnTo"];
     };
     readonly "/api/integrations/{identityProvider}/{provider}/security-events": {
@@ -353,11 +446,17 @@ export interface paths {
         readonly post: operations["receiveSecurityEvent"];
     };
     readonly "/api/webhooks/event-types": {
-        /** List the kinds of event that a webhook can name */
+        /**
+         * List the kinds of event that a webhook can name
+         * @description The kinds of the catalogue, those of EVENT_TYPES_FILE included, each with a description and an example.
+         */
         readonly get: operations["listEventTypes"];
     };
     readonly "/.well-known/webhook-keys.json": {
-        /** Get the keys that webhooks signed with ed25519 verify with */
+        /**
+         * Get the keys that webhooks signed with ed25519 verify with
+         * @description A JWK Set (RFC 7517). Keep it for as long as Cache-Control says, and ask again for a `kid` that is not in it.
+         */
         readonly get: operations["getWebhookKeys"];
     };
     readonly "/api/webhooks/stream": {
@@ -382,7 +481,10 @@ export interface paths {
         readonly get: operations["listEvents"];
     };
     readonly "/api/events/{messageId}": {
-        /** Get an event, with its deliveries */
+        /**
+         * Get an event, with its deliveries
+         * @description Says for each webhook whether the event matched, and why it did not.
+         */
         readonly get: operations["getEvent"];
     };
     readonly "/api/webhooks/filter-preview": {
@@ -414,11 +516,14 @@ export interface paths {
         readonly get: operations["listOperations"];
     };
     readonly "/api/webhooks/operations/{id}": {
-        /** Get a replay */
+        /**
+         * Get a replay
+         * @description Says how many deliveries the replay has sent, at which rate, and how much time is left.
+         */
         readonly get: operations["getOperation"];
         /**
          * Cancel a replay
-         * @description What it has sent is sent.
+         * @description Deliveries that the replay has sent stay.
          */
         readonly delete: operations["cancelOperation"];
     };
@@ -444,7 +549,10 @@ export interface paths {
         readonly get: operations["listWebhookDeliveries"];
     };
     readonly "/api/webhooks/{id}/deliveries/{deliveryId}": {
-        /** Get a delivery, with what was sent and what came back */
+        /**
+         * Get a delivery, with what was sent and what came back
+         * @description The attempts are listed with what came back each time. Payloads are kept as long as the retention says.
+         */
         readonly get: operations["getDelivery"];
     };
     readonly "/api/webhooks/{id}/test": {
@@ -462,15 +570,24 @@ export interface paths {
         readonly post: operations["probeWebhook"];
     };
     readonly "/api/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
-        /** Send a delivery again, as a new one */
+        /**
+         * Send a delivery again, as a new one
+         * @description The event goes again under the same message id. A delivery that waits for its retry is sent at once instead.
+         */
         readonly post: operations["redeliver"];
     };
     readonly "/api/webhooks/{id}/deliveries/{deliveryId}/payload": {
-        /** Delete what a delivery sent and what came back */
+        /**
+         * Delete what a delivery sent and what came back
+         * @description The delivery and its attempts stay in lists, without content.
+         */
         readonly delete: operations["expungePayload"];
     };
     readonly "/api/webhooks/payloads": {
-        /** Delete what all deliveries of the caller sent so far */
+        /**
+         * Delete what all deliveries of the caller sent so far
+         * @description The deliveries and their attempts stay in lists, without content.
+         */
         readonly delete: operations["expungePayloads"];
     };
     readonly "/api/webhooks": {
@@ -486,16 +603,19 @@ export interface paths {
         readonly post: operations["createWebhook"];
     };
     readonly "/api/webhooks/{id}": {
-        /** Get a webhook */
+        /**
+         * Get a webhook
+         * @description The answer has an ETag: send it as If-Match with a change.
+         */
         readonly get: operations["getWebhook"];
         /**
          * Delete a webhook
-         * @description What waits for it is cancelled.
+         * @description Deliveries that wait for it are cancelled.
          */
         readonly delete: operations["deleteWebhook"];
         /**
          * Change a webhook
-         * @description What is left out stays; null clears an option. As a merge patch (RFC 7396), `filter`, `headers` and `metadata` are merged.
+         * @description Members that are left out stay; null clears an option. As a merge patch (RFC 7396), `filter`, `headers` and `metadata` are merged.
          */
         readonly patch: operations["changeWebhook"];
     };
@@ -521,13 +641,22 @@ export interface paths {
         readonly post: operations["rotateSigningKeys"];
     };
     readonly "/api/ops/auth/users": {
-        /** List users, the newest first */
+        /**
+         * List users, the newest first
+         * @description Addresses are masked. `email` finds the user of an address, to the letter.
+         */
         readonly get: operations["listUsers"];
     };
     readonly "/api/ops/auth/users/{id}": {
-        /** Get a user */
+        /**
+         * Get a user
+         * @description With the numbers of sessions and API keys. The address is masked.
+         */
         readonly get: operations["getUser"];
-        /** Delete a user with all that every service holds of the user */
+        /**
+         * Delete a user with all that every service holds of the user
+         * @description The answer has a receipt, at which the deletion in every service can be followed.
+         */
         readonly delete: operations["deleteUser"];
     };
     readonly "/api/ops/auth/users/{id}/remove-factors": {
@@ -547,26 +676,41 @@ export interface paths {
     readonly "/api/ops/auth/clients": {
         /**
          * List the clients that operators registered, the newest first
-         * @description Those of SERVICE_ACCOUNTS_FILE are not among them.
+         * @description Clients of SERVICE_ACCOUNTS_FILE are not in the list.
          */
         readonly get: operations["listClients"];
-        /** Register a client with a secret, or with keys in its place */
+        /**
+         * Register a client with a secret, or with keys in its place
+         * @description The secret is shown this once.
+         */
         readonly post: operations["registerClient"];
     };
     readonly "/api/ops/auth/clients/{id}": {
-        /** End a client, which gets no token any more */
+        /**
+         * End a client, which gets no token any more
+         * @description Tokens that it has got count until they run out, ten minutes at most.
+         */
         readonly delete: operations["revokeClient"];
     };
     readonly "/api/ops/auth/clients/{id}/rotate-secret": {
-        /** Give a client a new secret beside the last one */
+        /**
+         * Give a client a new secret beside the last one
+         * @description The last secret counts for `overlap_s` seconds more. The new one is shown this once.
+         */
         readonly post: operations["rotateClientSecret"];
     };
     readonly "/api/ops/auth/clients/{id}/keys": {
-        /** Give a client keys in place of its secrets (private_key_jwt) */
+        /**
+         * Give a client keys in place of its secrets (private_key_jwt)
+         * @description Secrets of the client count for `overlap_s` seconds more. A key with a private member is refused.
+         */
         readonly post: operations["setClientKeys"];
     };
     readonly "/api/ops/auth/operators": {
-        /** List the users who are operators */
+        /**
+         * List the users who are operators
+         * @description Addresses are masked.
+         */
         readonly get: operations["listOperators"];
         /**
          * Make a user an operator
@@ -575,7 +719,10 @@ export interface paths {
         readonly post: operations["addOperator"];
     };
     readonly "/api/ops/auth/operators/{user_id}": {
-        /** Take the role of operator from a user, and end the sessions of the user */
+        /**
+         * Take the role of operator from a user, and end the sessions of the user
+         * @description Service accounts go on, also when nobody is an operator any more.
+         */
         readonly delete: operations["removeOperator"];
     };
     readonly "/api/ops/webhook-dispatcher/failing-webhooks": {
@@ -586,26 +733,38 @@ export interface paths {
         readonly get: operations["listFailingWebhooks"];
     };
     readonly "/api/ops/webhook-dispatcher/failing-users": {
-        /** List users by how many of their webhooks fail, the most first */
+        /**
+         * List users by how many of their webhooks fail, the most first
+         * @description Ids and numbers alone.
+         */
         readonly get: operations["listFailingUsers"];
     };
     readonly "/api/ops/webhook-dispatcher/backlog": {
-        /** Count what waits to be sent, and what ended without success */
+        /**
+         * Count what waits to be sent, and what ended without success
+         * @description Numbers over all users. `hours` says how far back endings are counted.
+         */
         readonly get: operations["getBacklog"];
     };
     readonly "/api/ops/webhook-dispatcher/circuits": {
-        /** List the open circuits, those first whose probe is due next */
+        /**
+         * List the open circuits, those first whose probe is due next
+         * @description Ids, numbers and hosts: no path, no payload.
+         */
         readonly get: operations["listCircuits"];
     };
     readonly "/api/ops/webhook-dispatcher/circuits/{webhook_id}/probe": {
         /**
          * Send the next request to a webhook at once, instead of at the end of its rest
-         * @description When it succeeds, the circuit closes.
+         * @description The circuit closes when the request succeeds.
          */
         readonly post: operations["probeCircuit"];
     };
     readonly "/api/ops/webhook-dispatcher/shards": {
-        /** List the replicas that live or have shards, and the shards of each */
+        /**
+         * List the replicas that live or have shards, and the shards of each
+         * @description A shard without a replica is free, and is taken by the next one that asks.
+         */
         readonly get: operations["listShards"];
     };
     readonly "/api/ops/webhook-dispatcher/webhook-keys/rotate": {
@@ -616,28 +775,43 @@ export interface paths {
         readonly post: operations["rotateWebhookKeys"];
     };
     readonly "/api/ops/{service}/health": {
-        /** Ask how a service is */
+        /**
+         * Ask how a service is
+         * @description The same checks as `/health/ready`; it leaves no record in the audit.
+         */
         readonly get: operations["getServiceHealth"];
     };
     readonly "/api/ops/{service}/audit": {
-        /** List what operators did to a service, and what was refused to whom */
+        /**
+         * List what operators did to a service, and what was refused to whom
+         * @description The newest first. A look at the list is an entry of the next one.
+         */
         readonly get: operations["listServiceAccesses"];
     };
     readonly "/api/ops/{service}/projections": {
-        /** List the read models of a service */
+        /**
+         * List the read models of a service
+         * @description Each with its version, and how far a rebuild of it is.
+         */
         readonly get: operations["listServiceProjections"];
     };
     readonly "/api/ops/{service}/projections/{name}/rebuild": {
         /**
          * Build a read model of a service anew, beside the one that answers
-         * @description It goes on when it was broken off. How far it is stands in the list of read models; it answers as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
+         * @description A rebuild that was broken off goes on. The list of read models says how far it is; the request is answered as soon as it has begun. A service account that accepts `text/event-stream` follows it instead: a message `progress` for each step, to the last, whose `phase` is `done`. Hanging up stops it then, and a failure comes as a `problem`.
          */
         readonly post: operations["rebuildServiceProjection"];
-        /** Throw away what a rebuild in a service that is not under way has filled */
+        /**
+         * Throw away what a rebuild in a service that is not under way has filled
+         * @description The read model that answers is not touched.
+         */
         readonly delete: operations["discardServiceRebuild"];
     };
     readonly "/api/ops/{service}/consumers": {
-        /** List what a service consumes, and how far it is behind */
+        /**
+         * List what a service consumes, and how far it is behind
+         * @description Every partition that was ever consumed, with its state, and the reason where the offset is lost.
+         */
         readonly get: operations["listServiceConsumers"];
     };
     readonly "/api/ops/{service}/dead-letters": {
@@ -690,15 +864,24 @@ export interface paths {
         readonly get: operations["followServiceEvents"];
     };
     readonly "/api/ops/{service}/streams": {
-        /** List the streams of a service, by their names */
+        /**
+         * List the streams of a service, by their names
+         * @description Each with the version of its newest event.
+         */
         readonly get: operations["listServiceStreams"];
     };
     readonly "/api/ops/{service}/streams/{stream_id}/events": {
-        /** List the events of a stream of a service */
+        /**
+         * List the events of a stream of a service
+         * @description In the order of their versions. Sealed members read `[sealed]`.
+         */
         readonly get: operations["listServiceStreamEvents"];
     };
     readonly "/api/ops/{service}/streams/{stream_id}/events/{version}": {
-        /** Get an event of a service by its stream and version */
+        /**
+         * Get an event of a service by its stream and version
+         * @description Sealed members read `[sealed]`.
+         */
         readonly get: operations["getServiceStreamEvent"];
     };
     readonly "/api/ops/{service}/events/{event_id}": {
@@ -730,13 +913,16 @@ export interface paths {
         readonly post: operations["resetAllServiceConsumers"];
     };
     readonly "/api/ops/{service}/dead-letters/{id}": {
-        /** Get a record that a service could not handle */
+        /**
+         * Get a record that a service could not handle
+         * @description With headers and payload of the record where `with_record` is true.
+         */
         readonly get: operations["getServiceDeadLetter"];
     };
     readonly "/api/ops/{service}/dead-letters/drop": {
         /**
          * Give up records that a service could not handle
-         * @description They never take effect, and what waits behind them goes on.
+         * @description The records never take effect, and what waits behind them goes on.
          */
         readonly post: operations["dropServiceDeadLetters"];
     };
@@ -807,11 +993,11 @@ export interface components {
     schemas: {
         /** @description A problem (RFC 9457). */
         readonly Problem: {
-            /** @description Where the problem is explained. */
+            /** @description Address of the page that explains the problem. */
             readonly type: string;
             readonly title: string;
             readonly status: number;
-            /** @description What happened, and what to do, for a person. */
+            /** @description Explanation for a person: what happened, and what to do. */
             readonly detail: string;
             /** @description The path that was asked for; the gateway tells none. */
             readonly instance?: string;
@@ -847,16 +1033,16 @@ export interface components {
             readonly deleted_at: string;
             /**
              * Format: date-time
-             * @description Until when links of mails bring the account back; absent: nothing does.
+             * @description Time until which links of mails bring the account back; absent: nothing does.
              */
             readonly open_until?: string;
-            /** @description What each service has ended at once; absent once nothing brings the account back. */
+            /** @description Numbers of what each service has ended at once; absent once nothing brings the account back. */
             readonly ended?: {
                 readonly [key: string]: {
                     readonly [key: string]: number;
                 } | null;
             };
-            /** @description What each of auth, integrations, webhook-dispatcher erased; null: it has not yet. */
+            /** @description Numbers that each of auth, integrations, webhook-dispatcher erased; null: that service has not erased yet. */
             readonly services: {
                 readonly [key: string]: {
                     readonly [key: string]: number;
@@ -867,7 +1053,7 @@ export interface components {
         readonly PasswordResetPreview: {
             /** @description The address was never verified: the account ends, and another one begins. */
             readonly begins_anew: boolean;
-            /** @description Those that end unless they are kept. Empty where the account begins anew. */
+            /** @description API keys that end unless they are kept. Empty where the account begins anew. */
             readonly api_keys: readonly {
                 readonly id: string;
                 readonly name: string;
@@ -875,7 +1061,7 @@ export interface components {
                 readonly prefix: string;
                 readonly last_used_at: string | null;
             }[];
-            /** @description Those that are disabled unless they are kept. Empty where the account begins anew. */
+            /** @description Webhooks that are disabled unless they are kept. Empty where the account begins anew. */
             readonly webhooks: readonly {
                 readonly id: string;
                 readonly events: readonly string[];
@@ -883,7 +1069,7 @@ export interface components {
                 readonly created_at: string;
                 /**
                  * Format: date-time
-                 * @description Of its making, or of the last change of its address, kinds, secret or headers.
+                 * @description Time of its making, or of the last change of its address, kinds, secret or headers.
                  */
                 readonly changed_at: string;
             }[];
@@ -900,7 +1086,7 @@ export interface components {
             readonly token_type: "Bearer";
             /** @description Seconds until the access token ends. */
             readonly expires_in: number;
-            /** @description It works once: its answer has the next. */
+            /** @description Token that works once: the answer to its use has the next. */
             readonly refresh_token: string;
         };
         readonly PasskeyChallenge: {
@@ -920,7 +1106,7 @@ export interface components {
             readonly token_type: "Bearer";
             /** @description Seconds until the access token ends. */
             readonly expires_in: number;
-            /** @description It works once, like the token before it. */
+            /** @description Token that works once, like the token before it. */
             readonly next_token: string;
             /**
              * Format: date-time
@@ -1012,7 +1198,7 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly expires_at: string | null;
-            /** @description Until when the secret before the newest one counts. */
+            /** @description Time until which the secret before the newest one counts. */
             readonly previous_valid_until: string | null;
             /** @description To the minute. */
             readonly last_used_at: string | null;
@@ -1038,7 +1224,7 @@ export interface components {
             readonly deleted_at: string;
             /**
              * Format: date-time
-             * @description Until when links of mails bring the account back; absent: nothing does.
+             * @description Time until which links of mails bring the account back; absent: nothing does.
              */
             readonly open_until?: string;
             readonly erased?: {
@@ -1052,11 +1238,11 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly expires_at: string | null;
-            /** @description Until when the secret before the newest one counts. */
+            /** @description Time until which the secret before the newest one counts. */
             readonly previous_valid_until: string | null;
             /** @description To the minute. */
             readonly last_used_at: string | null;
-            /** @description It is shown this once. */
+            /** @description Secret, which is shown this once. */
             readonly key: string;
         };
         readonly AddedFactor: {
@@ -1085,7 +1271,7 @@ export interface components {
             /** @constant */
             readonly status: "connected";
             readonly integration_id: string;
-            /** @description What is not as one would expect. */
+            /** @description Notes about a client that misses something, for instance a scope. */
             readonly notices?: readonly {
                 readonly code: string;
                 readonly message: string;
@@ -1102,9 +1288,9 @@ export interface components {
             readonly provider: "mailbox" | "calendar";
             /** @example google */
             readonly identity_provider: string;
-            /** @description It serves where its kind alone is named. */
+            /** @description True for the integration that serves wherever its kind alone is named. */
             readonly is_primary: boolean;
-            /** @description Its tokens are there, and are handed out. */
+            /** @description True when the tokens are there and are handed out. */
             readonly connected: boolean;
             /** Format: date-time */
             readonly connected_at: string;
@@ -1113,7 +1299,7 @@ export interface components {
             /** @description A stable code. */
             readonly status_reason: string | null;
             readonly granted_scopes: readonly string[];
-            /** @description Asked for and not granted. */
+            /** @description Scopes that were asked for and not granted. */
             readonly missing_scopes: readonly string[];
             /** @description As the provider names it to a person. */
             readonly account: string;
@@ -1150,7 +1336,7 @@ export interface components {
             readonly credential_version?: number;
             /**
              * Format: date-time
-             * @description When the access token runs out.
+             * @description Time at which the access token runs out.
              */
             readonly expires_at?: string;
             /** @description A stable code. */
@@ -1165,7 +1351,7 @@ export interface components {
             readonly description: string;
             /** @description A webhook gets it only by naming it or its group: `*` does not. */
             readonly opt_in: boolean;
-            /** @description One of our own notices, about webhooks and integrations. */
+            /** @description True for a notice of ours about webhooks and integrations. */
             readonly notice: boolean;
             /** @description JSON Schema (2020-12) of `data`. */
             readonly schema: Record<string, never>;
@@ -1207,7 +1393,7 @@ export interface components {
             readonly id: string;
             /** Format: date-time */
             readonly received_at: string;
-            /** @description How often it came again, and was dropped. */
+            /** @description Number of repeats of the event that came and were dropped. */
             readonly repeats: number;
             readonly last_repeat_at: string | null;
             /** @description Which webhooks it matched, and why it did not match the others. */
@@ -1236,7 +1422,7 @@ export interface components {
             readonly id: string;
             /** Format: date-time */
             readonly received_at: string;
-            /** @description How often it came again, and was dropped. */
+            /** @description Number of repeats of the event that came and were dropped. */
             readonly repeats: number;
             readonly last_repeat_at: string | null;
             /** @description Which webhooks it matched, and why it did not match the others. */
@@ -1268,17 +1454,17 @@ export interface components {
             readonly event_type: string;
             /** @enum {string} */
             readonly status: "pending" | "retrying" | "held" | "succeeded" | "exhausted" | "refused" | "cancelled";
-            /** @description Why it was held, refused, cancelled or given up, or what the last attempt ended with. */
+            /** @description Reason why the delivery was held, refused, cancelled or given up, or the outcome of the last attempt. */
             readonly reason: string | null;
             readonly attempt_count: number;
-            /** @description What the last attempt was answered with; null: no answer came. */
+            /** @description Status of the last answer; null: no answer came. */
             readonly response_status: number | null;
             /**
              * Format: date-time
-             * @description When the event was taken in; of a redelivery, when that was asked for.
+             * @description Time at which the event was taken in, or at which a redelivery was asked for.
              */
             readonly created_at: string;
-            /** @description When it happened, as its producer says: `timestamp` of the body. null: not known any more. */
+            /** @description Time of the event by its producer: `timestamp` of the body. null: not known any more. */
             readonly event_time: string | null;
             readonly next_attempt_at: string | null;
             readonly ended_at: string | null;
@@ -1286,7 +1472,7 @@ export interface components {
             readonly redelivery_of: string | null;
             /** @description The replay that sent it; null: none did, it was asked for or came by itself. */
             readonly operation_id: string | null;
-            /** @description It was sent to try the webhook out, or repeats one that was. */
+            /** @description True for a test event, and for a delivery that repeats one. */
             readonly test: boolean;
             readonly payload_expunged_at: string | null;
         };
@@ -1478,7 +1664,7 @@ export interface components {
             /** @description false: there are at least so many. */
             readonly count_is_exact: boolean;
             readonly sent: number;
-            /** @description Those whose payload is not here any more. */
+            /** @description Number of deliveries whose payload is not here any more. */
             readonly skipped: number;
             /** @description 0 to 1. */
             readonly progress: number;
@@ -1524,17 +1710,17 @@ export interface components {
             readonly event_type: string;
             /** @enum {string} */
             readonly status: "pending" | "retrying" | "held" | "succeeded" | "exhausted" | "refused" | "cancelled";
-            /** @description Why it was held, refused, cancelled or given up, or what the last attempt ended with. */
+            /** @description Reason why the delivery was held, refused, cancelled or given up, or the outcome of the last attempt. */
             readonly reason: string | null;
             readonly attempt_count: number;
-            /** @description What the last attempt was answered with; null: no answer came. */
+            /** @description Status of the last answer; null: no answer came. */
             readonly response_status: number | null;
             /**
              * Format: date-time
-             * @description When the event was taken in; of a redelivery, when that was asked for.
+             * @description Time at which the event was taken in, or at which a redelivery was asked for.
              */
             readonly created_at: string;
-            /** @description When it happened, as its producer says: `timestamp` of the body. null: not known any more. */
+            /** @description Time of the event by its producer: `timestamp` of the body. null: not known any more. */
             readonly event_time: string | null;
             readonly next_attempt_at: string | null;
             readonly ended_at: string | null;
@@ -1542,7 +1728,7 @@ export interface components {
             readonly redelivery_of: string | null;
             /** @description The replay that sent it; null: none did, it was asked for or came by itself. */
             readonly operation_id: string | null;
-            /** @description It was sent to try the webhook out, or repeats one that was. */
+            /** @description True for a test event, and for a delivery that repeats one. */
             readonly test: boolean;
             readonly payload_expunged_at: string | null;
             /** @description Byte for byte; null: it is not here any more. */
@@ -1558,7 +1744,7 @@ export interface components {
              * @example http_500
              */
             readonly result: string;
-            /** @description Why it did not succeed, for a person. */
+            /** @description Reason of the failure, for a person. */
             readonly detail: string | null;
             readonly request?: {
                 /** @constant */
@@ -1585,7 +1771,7 @@ export interface components {
                 readonly name: string;
                 readonly value: string;
             }[] | null;
-            /** @description How the body of the answer begins. */
+            /** @description Beginning of the body of the answer. */
             readonly response_sample: string | null;
         };
         /** @description An endpoint, and what it gets. Options that are not set are absent. */
@@ -1626,7 +1812,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description Until then the secret before a rotation still signs; absent: there is none.
+             * @description Time until which the secret before a rotation still signs; absent: there is none.
              */
             readonly previous_secret_expires_at?: string;
             /** @constant */
@@ -1692,7 +1878,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description Until then the secret before a rotation still signs; absent: there is none.
+             * @description Time until which the secret before a rotation still signs; absent: there is none.
              */
             readonly previous_secret_expires_at?: string;
             /** @constant */
@@ -1720,7 +1906,7 @@ export interface components {
             readonly headers?: {
                 readonly [key: string]: string;
             };
-            /** @description One that was made here; it is shown this once. */
+            /** @description Secret that was made here; it is shown this once. */
             readonly secret?: string;
         };
         readonly ListedUser: {
@@ -1733,7 +1919,7 @@ export interface components {
             /** @enum {string} */
             readonly role: "user" | "operator";
             readonly email_verified: boolean;
-            /** @description When the user deleted the account, which can be brought back for 72 hours. */
+            /** @description Time at which the user deleted the account, which can be brought back for 72 hours. */
             readonly closed_at: string | null;
         };
         readonly RegisteredClient: {
@@ -1747,9 +1933,9 @@ export interface components {
             readonly created_at: string;
             /** @description `kid` of each of its keys. */
             readonly key_ids: readonly string[];
-            /** @description How many count: two while one is replaced. */
+            /** @description Number of secrets that count: two while one is replaced. */
             readonly secrets: number;
-            /** @description When the older one of two ends. */
+            /** @description Time at which the older one of two secrets ends. */
             readonly previous_valid_until: string | null;
         };
         readonly Operator: {
@@ -1772,13 +1958,13 @@ export interface components {
                 /** @description Seconds since the oldest of those was due. */
                 readonly oldest_due_s: number;
             };
-            /** @description Those that have failed for longest, at most 100 in a browser. */
+            /** @description Webhooks that have failed for longest, at most 100 in a browser. */
             readonly items: readonly {
                 readonly webhook_id: string;
                 /** Format: uuid */
                 readonly user_id: string;
                 readonly status: string;
-                /** @description Of its url. */
+                /** @description Host of its url. */
                 readonly host: string;
                 /** Format: date-time */
                 readonly failing_since: string;
@@ -1806,7 +1992,7 @@ export interface components {
             readonly webhooks: number;
             /**
              * Format: date-time
-             * @description Of the one that has failed for longest.
+             * @description Start of the failures of the webhook that has failed for longest.
              */
             readonly failing_since: string;
         };
@@ -1839,7 +2025,7 @@ export interface components {
             readonly webhook_id: string;
             /** Format: uuid */
             readonly user_id: string;
-            /** @description Of its url. */
+            /** @description Host of its url. */
             readonly host: string;
             /** @description open, or half_open: the probe is due */
             readonly state: string;
@@ -1855,7 +2041,7 @@ export interface components {
             /** @description Seconds for which its shards are still its own; below 0: others may take them. */
             readonly lease_left_s: number;
             readonly alive: boolean;
-            /** @description Of assistant.events.v1, which it consumes. */
+            /** @description Partitions of assistant.events.v1 that the replica consumes. */
             readonly partitions: readonly number[];
         };
         readonly Access: {
@@ -1870,11 +2056,11 @@ export interface components {
             readonly at: string;
             /** @description read, requested, completed, failed or refused */
             readonly outcome: string;
-            /** @description Of the problem, where it failed or was refused. */
+            /** @description Code of the problem, for a call that failed or was refused. */
             readonly code: string | null;
-            /** @description How often it was refused: what repeats within an hour is counted. */
+            /** @description Number of times that it was refused: repeats within an hour are counted together. */
             readonly attempts: number;
-            /** @description Where it is recorded. Only service accounts are told. */
+            /** @description Stream that has the record. Only service accounts are told. */
             readonly stream_id?: string;
         };
         readonly Projection: {
@@ -1944,7 +2130,7 @@ export interface components {
             readonly key_id: string;
             /** @description false: what it has sealed does not open. */
             readonly in_ring: boolean;
-            /** @description It seals what is sealed from now on. */
+            /** @description True for the key that seals from now on. */
             readonly newest: boolean;
             readonly uses: readonly {
                 readonly table: string;
@@ -3504,7 +3690,7 @@ export interface operations {
                         readonly changes: readonly components["schemas"]["AccountChange"][];
                         /**
                          * Format: date-time
-                         * @description Until when the account can be brought back; absent: it was not deleted.
+                         * @description Time until which the account can be brought back; absent: it was not deleted.
                          */
                         readonly open_until?: string;
                         /** @description Whether the token also ends the account at once, which was deleted. */
@@ -3924,11 +4110,11 @@ export interface operations {
                 readonly "application/json": {
                     /** Format: uuid */
                     readonly user_id: string;
-                    /** @description Of the page whose frame it is; one of PORTAL_ORIGINS, to the letter. */
+                    /** @description Origin of the page whose frame it is; one of PORTAL_ORIGINS, to the letter. */
                     readonly origin: string;
                     readonly appearance?: {
                         readonly product_name?: string;
-                        /** @description Of buttons and links; its lightness is changed where it could not be read. */
+                        /** @description Color of buttons and links; its lightness is changed where it could not be read. */
                         readonly accent_color?: string;
                         /**
                          * Format: uri
@@ -5367,7 +5553,7 @@ export interface operations {
             readonly query?: {
                 readonly cursor?: string;
                 readonly limit?: number;
-                /** @description One status, or several with commas between. */
+                /** @description Status, or several with commas between. */
                 readonly status?: string;
                 /** @description `false`: those alone that were not sent again since; `true`: the others. */
                 readonly sent_again?: "true" | "false";
@@ -5409,7 +5595,7 @@ export interface operations {
             readonly query?: {
                 readonly cursor?: string;
                 readonly limit?: number;
-                /** @description One status, or several with commas between. */
+                /** @description Status, or several with commas between. */
                 readonly status?: string;
                 /** @description `false`: those alone that were not sent again since; `true`: the others. */
                 readonly sent_again?: "true" | "false";
@@ -5715,7 +5901,7 @@ export interface operations {
                     readonly enabled: boolean;
                     /** @description 1 to 256 bytes of UTF-8, without control characters, and without blanks at its ends; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes. */
                     readonly secret?: string;
-                    /** @description One delivery after the other. */
+                    /** @description True sends one delivery after the other. */
                     readonly ordered?: boolean | null;
                     /** @description Requests a second. */
                     readonly rate_limit?: number | null;
@@ -5847,7 +6033,7 @@ export interface operations {
                     /** @description Deliveries wait until it goes on. */
                     readonly paused?: boolean;
                     readonly secret?: string | null;
-                    /** @description One delivery after the other. */
+                    /** @description True sends one delivery after the other. */
                     readonly ordered?: boolean | null;
                     /** @description Requests a second. */
                     readonly rate_limit?: number | null;
@@ -5882,7 +6068,7 @@ export interface operations {
                     /** @description Deliveries wait until it goes on. */
                     readonly paused?: boolean;
                     readonly secret?: string | null;
-                    /** @description One delivery after the other. */
+                    /** @description True sends one delivery after the other. */
                     readonly ordered?: boolean | null;
                     /** @description Requests a second. */
                     readonly rate_limit?: number | null;
@@ -5956,7 +6142,7 @@ export interface operations {
                     readonly enabled: boolean;
                     /** @description 1 to 256 bytes of UTF-8, without control characters, and without blanks at its ends; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes. */
                     readonly secret?: string;
-                    /** @description One delivery after the other. */
+                    /** @description True sends one delivery after the other. */
                     readonly ordered?: boolean | null;
                     /** @description Requests a second. */
                     readonly rate_limit?: number | null;
@@ -6146,7 +6332,7 @@ export interface operations {
                             /** @enum {string} */
                             readonly role: "user" | "operator";
                             readonly email_verified: boolean;
-                            /** @description When the user deleted the account, which can be brought back for 72 hours. */
+                            /** @description Time at which the user deleted the account, which can be brought back for 72 hours. */
                             readonly closed_at: string | null;
                             readonly counts: {
                                 readonly sessions: number;
@@ -6210,9 +6396,9 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": {
-                        /** @description How many were removed: the authenticator and passkeys. */
+                        /** @description Number of factors that were removed: the authenticator and passkeys. */
                         readonly factors: number;
-                        /** @description How many were ended. */
+                        /** @description Number of sessions that were ended. */
                         readonly sessions: number;
                     };
                 };
@@ -6395,7 +6581,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": {
-                        /** @description It is shown this once. */
+                        /** @description Secret, which is shown this once. */
                         readonly client_secret: string;
                         /** Format: date-time */
                         readonly previous_valid_until: string;
@@ -6603,7 +6789,7 @@ export interface operations {
     readonly getBacklog: {
         readonly parameters: {
             readonly query?: {
-                /** @description How many hours are counted, this one included. */
+                /** @description Number of hours that are counted, this one included. */
                 readonly hours?: number;
             };
         };
@@ -6709,7 +6895,7 @@ export interface operations {
             readonly 200: {
                 content: {
                     readonly "application/json": {
-                        /** @description Its thumbprint (RFC 7638). */
+                        /** @description Thumbprint of the key (RFC 7638). */
                         readonly kid: string;
                         /** @description `whpk_` and base64, as Standard Webhooks writes it. */
                         readonly public_key: string;
@@ -6717,7 +6903,7 @@ export interface operations {
                         readonly signs_from: string;
                         /**
                          * Format: date-time
-                         * @description They sign beside it, and are published, until then.
+                         * @description Time until which the other keys sign beside it, and are published.
                          */
                         readonly others_sign_until: string;
                     };
@@ -7237,7 +7423,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly version?: number;
-                /** @description What was recorded up to then counts. */
+                /** @description Time up to which recorded events count. */
                 readonly time?: string;
             };
             readonly path: {
@@ -7293,7 +7479,7 @@ export interface operations {
                         readonly time: string;
                     };
                     /**
-                     * @description Although it is being consumed.
+                     * @description True resets a partition that is being consumed, too.
                      * @default false
                      */
                     readonly force?: boolean;

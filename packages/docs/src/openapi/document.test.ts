@@ -12,6 +12,7 @@ interface Media {
 }
 interface Operation {
   readonly operationId: string;
+  readonly description?: string;
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
 }
 interface Document {
@@ -38,6 +39,12 @@ describe('the OpenAPI document', () => {
     const problems = await lint({ ref: FILE.pathname, config });
 
     expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+  });
+
+  it('describes each operation beyond its summary', () => {
+    const calls = Object.values(document.paths).flatMap((item) => Object.values(item));
+    const bare = calls.filter(({ description }) => description === undefined);
+    expect(bare.map(({ operationId }) => operationId)).toEqual([]);
   });
 
   it('has an example of each body that has members, and its schema lets it in', () => {

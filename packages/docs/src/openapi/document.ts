@@ -8,10 +8,10 @@ import { pascal, WEBHOOK_HEADERS, webhookBody } from './webhook-request.js';
 
 const problem = z
   .looseObject({
-    type: z.string().describe('Where the problem is explained.'),
+    type: z.string().describe('Address of the page that explains the problem.'),
     title: z.string(),
     status: z.int(),
-    detail: z.string().describe('What happened, and what to do, for a person.'),
+    detail: z.string().describe('Explanation for a person: what happened, and what to do.'),
     instance: z
       .string()
       .optional()

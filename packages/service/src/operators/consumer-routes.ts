@@ -38,7 +38,10 @@ const resetBody = z.strictObject({
       z.strictObject({ time: z.iso.datetime({ offset: true }) }),
     ])
     .describe('The next record that is read; at a time: the first one from then on.'),
-  force: z.boolean().default(false).describe('Although it is being consumed.'),
+  force: z
+    .boolean()
+    .default(false)
+    .describe('True resets a partition that is being consumed, too.'),
 });
 type ResetTo = z.output<typeof resetBody>['to'];
 
@@ -52,6 +55,8 @@ export function addConsumerRoutes({ people, tools }: OperatorRouters, context: C
       method: 'get',
       path: `${path}/consumers`,
       summary: 'List what a service consumes, and how far it is behind',
+      about:
+        'Every partition that was ever consumed, with its state, and the reason where the offset is lost.',
       answer: z.object({ items: z.array(partition) }),
       problems: ['consumes_nothing'],
     },

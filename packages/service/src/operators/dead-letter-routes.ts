@@ -108,6 +108,7 @@ function addOne(tools: Router, { path, journal, operations }: Context): void {
       method: 'get',
       path: `${path}/dead-letters/:id`,
       summary: 'Get a record that a service could not handle',
+      about: 'With headers and payload of the record where `with_record` is true.',
       query: oneQuery,
       answer: z.object({
         dead_letter: letter,
@@ -143,7 +144,7 @@ function addDrop(tools: Router, { path, journal, operations }: Context): void {
       method: 'post',
       path: `${path}/dead-letters/drop`,
       summary: 'Give up records that a service could not handle',
-      about: 'They never take effect, and what waits behind them goes on.',
+      about: 'The records never take effect, and what waits behind them goes on.',
       body: dropBody,
       example: {
         ids: ['0199d0a4-5a6f-7c30-8e0e-3f4b5a6c7d8e'],

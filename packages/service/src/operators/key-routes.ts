@@ -10,7 +10,7 @@ const ringKey = z
   .object({
     key_id: z.string(),
     in_ring: z.boolean().describe('false: what it has sealed does not open.'),
-    newest: z.boolean().describe('It seals what is sealed from now on.'),
+    newest: z.boolean().describe('True for the key that seals from now on.'),
     uses: z.array(z.object({ table: z.string(), column: z.string(), rows: z.int() })),
   })
   .meta({ id: 'RingKey' });

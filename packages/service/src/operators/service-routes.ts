@@ -26,12 +26,19 @@ const access = z
     arguments: jsonObject,
     at: z.iso.datetime(),
     outcome: z.string().describe('read, requested, completed, failed or refused'),
-    code: z.string().nullable().describe('Of the problem, where it failed or was refused.'),
-    attempts: z.int().describe('How often it was refused: what repeats within an hour is counted.'),
+    code: z
+      .string()
+      .nullable()
+      .describe('Code of the problem, for a call that failed or was refused.'),
+    attempts: z
+      .int()
+      .describe(
+        'Number of times that it was refused: repeats within an hour are counted together.',
+      ),
     stream_id: z
       .string()
       .optional()
-      .describe('Where it is recorded. Only service accounts are told.'),
+      .describe('Stream that has the record. Only service accounts are told.'),
   })
   .meta({ id: 'Access' });
 
@@ -61,6 +68,7 @@ function addHealth(people: Router, { path, health }: Context): void {
       method: 'get',
       path: `${path}/health`,
       summary: 'Ask how a service is',
+      about: 'The same checks as `/health/ready`; it leaves no record in the audit.',
       answer: z.object({ ready: z.boolean(), failing: z.array(z.string()).readonly() }),
     },
     async () => health.ready(),
@@ -75,6 +83,7 @@ function addAudit(people: Router, { path, journal, pool }: Context): void {
       method: 'get',
       path: `${path}/audit`,
       summary: 'List what operators did to a service, and what was refused to whom',
+      about: 'The newest first. A look at the list is an entry of the next one.',
       query: accessesQuery,
       answer: pageOf(access),
       problems: ['cursor_invalid'],

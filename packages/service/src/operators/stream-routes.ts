@@ -37,7 +37,7 @@ const eventQuery = z.strictObject({
 const stateQuery = z
   .strictObject({
     version: version.optional(),
-    time: moment.optional().describe('What was recorded up to then counts.'),
+    time: moment.optional().describe('Time up to which recorded events count.'),
   })
   .refine((asOf) => asOf.version === undefined || asOf.time === undefined, {
     message: 'Name a version or a time, and not both.',
@@ -62,6 +62,7 @@ function addStreams(tools: Router, { path, pool, journal }: Context): void {
       method: 'get',
       path: `${path}/streams`,
       summary: 'List the streams of a service, by their names',
+      about: 'Each with the version of its newest event.',
       query: streamsQuery,
       answer: pageOf(
         z.object({ stream_id: z.string(), version: z.int() }).meta({ id: 'StreamHead' }),
@@ -87,6 +88,7 @@ function addStreams(tools: Router, { path, pool, journal }: Context): void {
       method: 'get',
       path: `${path}/streams/:stream_id/events`,
       summary: 'List the events of a stream of a service',
+      about: 'In the order of their versions. Sealed members read `[sealed]`.',
       query: eventsQuery,
       answer: pageOf(event),
       problems: ['stream_not_found'],
@@ -112,6 +114,7 @@ function addEventAtVersion(tools: Router, { path, pool, journal }: Context): voi
       method: 'get',
       path: `${path}/streams/:stream_id/events/:version`,
       summary: 'Get an event of a service by its stream and version',
+      about: 'Sealed members read `[sealed]`.',
       answer: event,
       problems: ['event_not_found'],
     },

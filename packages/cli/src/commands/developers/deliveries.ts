@@ -13,7 +13,7 @@ import { tailCommand } from './tail.js';
 /** `junction deliveries …` */
 export const deliveriesCommand = (world: World): Command =>
   new Command('deliveries')
-    .description('what was sent to webhooks, and what came back')
+    .description('look at what was sent to webhooks, and at what came back')
     .addCommand(tailCommand(world))
     .addCommand(listCommand(world))
     .addCommand(showCommand(world))
@@ -65,7 +65,7 @@ function listCommand(world: World): Command {
 
 function showCommand(world: World): Command {
   const command = new Command('show')
-    .description('one: what was sent, and what came back each time')
+    .description('show a delivery: what was sent, and what came back each time')
     .argument('<id>', 'dlv_…')
     .addHelpText('after', examples('deliveries show dlv_0199…'));
   return asksApi(command, world, async ({ api, show }, [id = '']) => {

@@ -22,7 +22,7 @@ interface Status {
 /** `junction status` */
 export function statusCommand(world: World): Command {
   const command = new Command('status')
-    .description('who you are, whether the product answers, and which webhooks fail')
+    .description('show who you are, whether the product answers, and which webhooks fail')
     .addHelpText('after', examples('status', 'status --json'));
   return asksApi(command, world, async ({ api, url, show }) => {
     const [user, version, webhooks] = await Promise.all([

@@ -44,7 +44,7 @@ function listCommand(world: World): Command {
 }
 
 function showCommand(world: World): Command {
-  const command = new Command('show').description('one of them').argument('<id>', 'wh_…');
+  const command = new Command('show').description('show a webhook').argument('<id>', 'wh_…');
   return asksApi(command, world, async ({ api, show, json }, [id = '']) => {
     const webhook = await api.get('/api/webhooks/{id}', { params: { path: { id } } });
     const marks = json ? undefined : (await marksOf(api, [webhook])).get(id);

@@ -18,7 +18,7 @@ const tracing = {
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
     .describe(
-      'where a collector takes traces by OTLP over HTTP, for instance `http://collector:4318`; absent: none are made. `OTEL_EXPORTER_OTLP_CERTIFICATE` and the other variables of the exporter count as well',
+      'URL at which a collector takes traces by OTLP over HTTP, for instance `http://collector:4318`; absent: none are made. `OTEL_EXPORTER_OTLP_CERTIFICATE` and the other variables of the exporter count as well',
     ),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
@@ -39,7 +39,7 @@ const tracing = {
   OTEL_RESOURCE_ATTRIBUTES: z
     .string()
     .optional()
-    .describe('what else traces say of this process, `name=value`, comma-separated'),
+    .describe('further attributes of this process in traces, `name=value`, comma-separated'),
 };
 
 /** Proxies of calls to servers that operators have named; receivers are called by WEBHOOK_EGRESS_PROXY. */
@@ -72,7 +72,7 @@ export const commonEnvironment = {
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error'])
     .default('info')
-    .describe('what is logged, and what is worse: `debug`, `info`, `warn` or `error`'),
+    .describe('least level that is logged: `debug`, `info`, `warn` or `error`'),
   STOP_DELAY_MS: z.coerce
     .number<string>()
     .int()
@@ -126,7 +126,7 @@ export const commonEnvironment = {
   ),
   ...kafkaEnvironment,
   PUBLIC_URL: httpUrl.describe(
-    'where the product is reached: issuer of every token; redirect URIs are below it',
+    'URL at which the product is reached: issuer of every token; redirect URIs are below it',
   ),
   RUNBOOKS_URL: httpUrl
     .optional()
@@ -154,14 +154,14 @@ export const commonEnvironment = {
 
 /** Variables that a service needs to call auth and to verify auth's tokens. */
 export const authClientEnvironment = {
-  AUTH_JWKS_URL: httpUrl.describe('where the keys are that verify tokens'),
-  AUTH_TOKEN_URL: httpUrl.describe('where the service gets its own tokens'),
+  AUTH_JWKS_URL: httpUrl.describe('URL of the keys that verify tokens'),
+  AUTH_TOKEN_URL: httpUrl.describe('URL at which the service gets its own tokens'),
   AUTH_GRPC_ADDRESS: z
     .string()
     .regex(/(?<!:0+)$/, 'must not have port 0')
-    .describe('where auth is asked about API keys: `host:port` or `dns:///host:port`'),
+    .describe('address at which auth is asked about API keys: `host:port` or `dns:///host:port`'),
   SERVICE_CLIENT_ID: z.string().describe('the service at auth'),
-  SERVICE_CLIENT_SECRET: z.string().describe('its secret there'),
+  SERVICE_CLIENT_SECRET: z.string().describe('secret of the service there'),
 };
 
 const common = z.object(commonEnvironment);

@@ -41,7 +41,7 @@ export const kafkaEnvironment = {
   KAFKA_SASL_PASSWORD: z
     .string()
     .optional()
-    .describe('its password; with `oauthbearer` the secret of the client'),
+    .describe('password of the user; with `oauthbearer` the secret of the client'),
   KAFKA_SASL_PASSWORD_FILE: z
     .string()
     .optional()

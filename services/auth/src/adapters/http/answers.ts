@@ -42,7 +42,9 @@ export const tokens = z
     access_token: z.string(),
     token_type: z.literal('Bearer'),
     expires_in: expiresIn,
-    refresh_token: z.string().describe('It works once: its answer has the next.'),
+    refresh_token: z
+      .string()
+      .describe('Token that works once: the answer to its use has the next.'),
   })
   .meta({ id: 'Tokens' });
 
@@ -65,7 +67,7 @@ export const undoPreview = z.object({
   ),
   open_until: moment
     .optional()
-    .describe('Until when the account can be brought back; absent: it was not deleted.'),
+    .describe('Time until which the account can be brought back; absent: it was not deleted.'),
   may_end_at_once: z
     .boolean()
     .optional()
@@ -94,7 +96,7 @@ export const apiKey = z
     expires_at: moment.nullable(),
     previous_valid_until: moment
       .nullable()
-      .describe('Until when the secret before the newest one counts.'),
+      .describe('Time until which the secret before the newest one counts.'),
     last_used_at: moment.nullable().describe('To the minute.'),
   })
   .meta({ id: 'ApiKey' });
@@ -113,7 +115,7 @@ export const resetPreview = z
           last_used_at: moment.nullable(),
         }),
       )
-      .describe('Those that end unless they are kept. Empty where the account begins anew.'),
+      .describe('API keys that end unless they are kept. Empty where the account begins anew.'),
     webhooks: z
       .array(
         z.object({
@@ -121,18 +123,18 @@ export const resetPreview = z
           events: z.array(z.string()).readonly(),
           created_at: moment,
           changed_at: moment.describe(
-            'Of its making, or of the last change of its address, kinds, secret or headers.',
+            'Time of its making, or of the last change of its address, kinds, secret or headers.',
           ),
         }),
       )
       .describe(
-        'Those that are disabled unless they are kept. Empty where the account begins anew.',
+        'Webhooks that are disabled unless they are kept. Empty where the account begins anew.',
       ),
   })
   .meta({ id: 'PasswordResetPreview' });
 
 export const newApiKey = z
-  .object({ ...apiKey.shape, key: z.string().describe('It is shown this once.') })
+  .object({ ...apiKey.shape, key: z.string().describe('Secret, which is shown this once.') })
   .meta({ id: 'NewApiKey' });
 export const apiKeys = pageOf(apiKey);
 
@@ -177,7 +179,7 @@ const counts = z.record(z.string(), z.int());
 
 const openUntil = moment
   .optional()
-  .describe('Until when links of mails bring the account back; absent: nothing does.');
+  .describe('Time until which links of mails bring the account back; absent: nothing does.');
 
 const end = { receipt_id: z.string(), deleted_at: moment };
 export const endedAccount = z.object(end);
@@ -193,11 +195,13 @@ export const receipt = z
       .record(z.string(), counts.nullable())
       .optional()
       .describe(
-        'What each service has ended at once; absent once nothing brings the account back.',
+        'Numbers of what each service has ended at once; absent once nothing brings the account back.',
       ),
     services: z
       .record(z.string(), counts.nullable())
-      .describe(`What each of ${DELETING_SERVICES.join(', ')} erased; null: it has not yet.`),
+      .describe(
+        `Numbers that each of ${DELETING_SERVICES.join(', ')} erased; null: that service has not erased yet.`,
+      ),
     complete: z.boolean(),
   })
   .meta({ id: 'DeletionReceipt' });
@@ -232,7 +236,7 @@ export const portalSession = z
     access_token: z.string(),
     token_type: z.literal('Bearer'),
     expires_in: expiresIn,
-    next_token: z.string().describe('It works once, like the token before it.'),
+    next_token: z.string().describe('Token that works once, like the token before it.'),
     session_ends_at: moment.describe('Then another link is needed.'),
     user_id: id,
     origin: z.string(),
@@ -271,8 +275,8 @@ export const authorizationServerMetadata = z
   .meta({ id: 'AuthorizationServerMetadata' });
 
 export const removedFactors = z.object({
-  factors: z.int().describe('How many were removed: the authenticator and passkeys.'),
-  sessions: z.int().describe('How many were ended.'),
+  factors: z.int().describe('Number of factors that were removed: the authenticator and passkeys.'),
+  sessions: z.int().describe('Number of sessions that were ended.'),
 });
 
 const listedFields = {
@@ -284,7 +288,9 @@ const listedFields = {
   email_verified: z.boolean(),
   closed_at: moment
     .nullable()
-    .describe('When the user deleted the account, which can be brought back for 72 hours.'),
+    .describe(
+      'Time at which the user deleted the account, which can be brought back for 72 hours.',
+    ),
 };
 export const listedUsers = pageOf(z.object(listedFields).meta({ id: 'ListedUser' }));
 export const listedUser = z.object({

@@ -33,6 +33,7 @@ export function metadataRoutes(publicUrl: string): Router {
       method: 'get',
       path: '/.well-known/oauth-authorization-server',
       summary: 'Get the metadata of the token endpoint (RFC 8414)',
+      about: 'The endpoint, and the ways in which a client may authenticate.',
       answer: answers.authorizationServerMetadata,
     },
     ({ res }) => {

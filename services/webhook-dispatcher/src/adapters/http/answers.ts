@@ -42,7 +42,9 @@ export const webhook = z
     previous_secret_expires_at: z
       .date()
       .optional()
-      .describe('Until then the secret before a rotation still signs; absent: there is none.'),
+      .describe(
+        'Time until which the secret before a rotation still signs; absent: there is none.',
+      ),
     ordered: z.literal(true).optional(),
     rate_limit: z.int().optional().describe('Requests a second.'),
     description: z.string().optional(),
@@ -67,7 +69,7 @@ export const webhook = z
 export const rotatedWebhook = z
   .object({
     ...webhook.shape,
-    secret: z.string().optional().describe('One that was made here; it is shown this once.'),
+    secret: z.string().optional().describe('Secret that was made here; it is shown this once.'),
   })
   .meta({ id: 'RotatedWebhook' });
 
@@ -103,21 +105,21 @@ export const delivery = z
     reason: code
       .nullable()
       .describe(
-        'Why it was held, refused, cancelled or given up, or what the last attempt ended with.',
+        'Reason why the delivery was held, refused, cancelled or given up, or the outcome of the last attempt.',
       ),
     attempt_count: z.int(),
     response_status: z
       .int()
       .nullable()
-      .describe('What the last attempt was answered with; null: no answer came.'),
+      .describe('Status of the last answer; null: no answer came.'),
     created_at: z
       .date()
-      .describe('When the event was taken in; of a redelivery, when that was asked for.'),
+      .describe('Time at which the event was taken in, or at which a redelivery was asked for.'),
     event_time: z
       .date()
       .nullable()
       .describe(
-        'When it happened, as its producer says: `timestamp` of the body. null: not known any more.',
+        'Time of the event by its producer: `timestamp` of the body. null: not known any more.',
       ),
     next_attempt_at: z.date().nullable(),
     ended_at: z.date().nullable(),
@@ -126,7 +128,7 @@ export const delivery = z
       .string()
       .nullable()
       .describe('The replay that sent it; null: none did, it was asked for or came by itself.'),
-    test: z.boolean().describe('It was sent to try the webhook out, or repeats one that was.'),
+    test: z.boolean().describe('True for a test event, and for a delivery that repeats one.'),
     payload_expunged_at: z.date().nullable(),
   })
   .meta({ id: 'Delivery', description: 'One event on its way to one webhook.' });
@@ -150,7 +152,7 @@ const attempt = z
     attempt: z.int(),
     at: z.date(),
     result: code.meta({ example: 'http_500' }),
-    detail: z.string().nullable().describe('Why it did not succeed, for a person.'),
+    detail: z.string().nullable().describe('Reason of the failure, for a person.'),
     request: z
       .object({
         method: z.literal('POST'),
@@ -168,7 +170,7 @@ const attempt = z
       total_ms: z.number(),
     }),
     response_headers: z.array(z.object({ name: z.string(), value: z.string() })).nullable(),
-    response_sample: z.string().nullable().describe('How the body of the answer begins.'),
+    response_sample: z.string().nullable().describe('Beginning of the body of the answer.'),
   })
   .meta({ id: 'Attempt' });
 
@@ -204,7 +206,7 @@ export const operation = z
     reason: code.nullable(),
     ...span,
     sent: z.int(),
-    skipped: z.int().describe('Those whose payload is not here any more.'),
+    skipped: z.int().describe('Number of deliveries whose payload is not here any more.'),
     progress: z.number().describe('0 to 1.'),
     deliveries_per_s: z.number().nullable().describe('Lately; null: it has ended.'),
     time_left_s: z.int().nullable().describe('At that rate; null: it is not known.'),
@@ -236,7 +238,7 @@ export const event = z
     source: z.string(),
     id: z.string().describe('As its producer named it, unique for its source.'),
     received_at: z.date(),
-    repeats: z.int().describe('How often it came again, and was dropped.'),
+    repeats: z.int().describe('Number of repeats of the event that came and were dropped.'),
     last_repeat_at: z.date().nullable(),
     webhooks: z
       .array(
@@ -264,7 +266,7 @@ export const eventTypes = pageOf(
       opt_in: z
         .boolean()
         .describe('A webhook gets it only by naming it or its group: `*` does not.'),
-      notice: z.boolean().describe('One of our own notices, about webhooks and integrations.'),
+      notice: z.boolean().describe('True for a notice of ours about webhooks and integrations.'),
       schema: jsonObject.describe('JSON Schema (2020-12) of `data`.'),
       example: jsonObject.describe('A `data` that fits the schema.'),
     })

@@ -21,6 +21,8 @@ export function receiptRoutes(app: Application): Router {
       method: 'get',
       path: '/api/auth/deletion-receipts/:id',
       summary: 'Ask how far the deletion of an account has come',
+      about:
+        'The receipt names nobody. `complete` turns true once every service has said what it erased.',
       answer: answers.receipt,
       problems: ['receipt_not_found'],
     },

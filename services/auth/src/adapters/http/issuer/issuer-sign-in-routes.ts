@@ -34,6 +34,7 @@ export function issuerSignInRoutes(options: IssuerSignInOptions): Router {
       method: 'get',
       path: '/api/auth/sign-in-issuers',
       summary: 'List the issuers that a browser can sign in at',
+      about: 'The issuers of TRUSTED_ISSUERS_FILE that have a client for it, by `id` and name.',
       answer: answers.issuers,
     },
     () => ({
@@ -48,6 +49,8 @@ export function issuerSignInRoutes(options: IssuerSignInOptions): Router {
       method: 'get',
       path: '/api/auth/sign-in/:id',
       summary: 'Send a browser to an issuer to sign in',
+      about:
+        "Redirects to the issuer's authorization endpoint, with PKCE and a `state` that the browser keeps in a cookie.",
       status: 302,
       problems: ['issuer_not_found', 'issuer_unavailable'],
     },

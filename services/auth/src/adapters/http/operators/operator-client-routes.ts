@@ -27,7 +27,7 @@ const rotation = z.strictObject({ overlap_s });
 const newKeys = z.strictObject({ jwks, overlap_s });
 
 const moment = z.iso.datetime();
-const client_secret = z.string().describe('It is shown this once.');
+const client_secret = z.string().describe('Secret, which is shown this once.');
 
 const client = z
   .object({
@@ -36,8 +36,10 @@ const client = z
     grants: z.array(z.object({ audience: z.string(), scopes: z.array(z.string()).readonly() })),
     created_at: moment,
     key_ids: z.array(z.string()).readonly().describe('`kid` of each of its keys.'),
-    secrets: z.int().describe('How many count: two while one is replaced.'),
-    previous_valid_until: moment.nullable().describe('When the older one of two ends.'),
+    secrets: z.int().describe('Number of secrets that count: two while one is replaced.'),
+    previous_valid_until: moment
+      .nullable()
+      .describe('Time at which the older one of two secrets ends.'),
   })
   .meta({ id: 'RegisteredClient' });
 
@@ -58,7 +60,7 @@ function addList(tools: Router, { app: { clients }, journal }: OperatorRoutesOpt
       method: 'get',
       path: '/api/ops/auth/clients',
       summary: 'List the clients that operators registered, the newest first',
-      about: 'Those of SERVICE_ACCOUNTS_FILE are not among them.',
+      about: 'Clients of SERVICE_ACCOUNTS_FILE are not in the list.',
       answer: z.object({ items: z.array(client) }),
     },
     async ({ res }) => {
@@ -79,6 +81,7 @@ function addRegistration(
       method: 'post',
       path: '/api/ops/auth/clients',
       summary: 'Register a client with a secret, or with keys in its place',
+      about: 'The secret is shown this once.',
       body: registration,
       example: {
         name: 'billing',
@@ -108,6 +111,7 @@ function addRevocation(tools: Router, { app: { clients }, journal }: OperatorRou
       method: 'delete',
       path: '/api/ops/auth/clients/:id',
       summary: 'End a client, which gets no token any more',
+      about: 'Tokens that it has got count until they run out, ten minutes at most.',
       status: 204,
       problems: ['client_not_found'],
     },
@@ -132,6 +136,7 @@ function addSecretRotation(
       method: 'post',
       path: '/api/ops/auth/clients/:id/rotate-secret',
       summary: 'Give a client a new secret beside the last one',
+      about: 'The last secret counts for `overlap_s` seconds more. The new one is shown this once.',
       body: rotation,
       example: { overlap_s: DAY_S },
       answer: z.object({ client_secret, previous_valid_until: moment }),
@@ -159,6 +164,8 @@ function addKeys(tools: Router, { app: { clients }, journal }: OperatorRoutesOpt
       method: 'post',
       path: '/api/ops/auth/clients/:id/keys',
       summary: 'Give a client keys in place of its secrets (private_key_jwt)',
+      about:
+        'Secrets of the client count for `overlap_s` seconds more. A key with a private member is refused.',
       body: newKeys,
       example: {
         jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43), kid: 'key-1' }] },

@@ -30,6 +30,7 @@ function addList(tools: Router, { app, journal }: OperatorRoutesOptions): void {
       method: 'get',
       path: '/api/ops/auth/operators',
       summary: 'List the users who are operators',
+      about: 'Addresses are masked.',
       answer: z.object({ items: z.array(operator) }),
     },
     async ({ res, signal }) => {
@@ -71,6 +72,7 @@ function addChanges(tools: Router, options: OperatorRoutesOptions): void {
       method: 'delete',
       path: '/api/ops/auth/operators/:user_id',
       summary: 'Take the role of operator from a user, and end the sessions of the user',
+      about: 'Service accounts go on, also when nobody is an operator any more.',
       status: 204,
       problems: ['user_not_found'],
     },

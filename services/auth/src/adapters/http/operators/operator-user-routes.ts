@@ -39,6 +39,7 @@ function addUsers(people: Router, { users, journal }: OperatorRoutesOptions): vo
       method: 'get',
       path: '/api/ops/auth/users',
       summary: 'List users, the newest first',
+      about: 'Addresses are masked. `email` finds the user of an address, to the letter.',
       query: page,
       answer: answers.listedUsers,
     },
@@ -60,6 +61,7 @@ function addUsers(people: Router, { users, journal }: OperatorRoutesOptions): vo
       method: 'get',
       path: '/api/ops/auth/users/:id',
       summary: 'Get a user',
+      about: 'With the numbers of sessions and API keys. The address is masked.',
       answer: answers.listedUser,
       problems: ['invalid_request', 'user_not_found'],
     },
@@ -108,6 +110,7 @@ function addDeletion(tools: Router, { app, journal }: OperatorRoutesOptions): vo
       method: 'delete',
       path: '/api/ops/auth/users/:id',
       summary: 'Delete a user with all that every service holds of the user',
+      about: 'The answer has a receipt, at which the deletion in every service can be followed.',
       answer: z.object({
         receipt_id: z
           .string()

@@ -23,7 +23,7 @@ const newLink = z.strictObject({
   origin: z
     .string()
     .max(URL_MAX)
-    .describe('Of the page whose frame it is; one of PORTAL_ORIGINS, to the letter.'),
+    .describe('Origin of the page whose frame it is; one of PORTAL_ORIGINS, to the letter.'),
   appearance: z
     .strictObject({
       product_name: z
@@ -37,7 +37,9 @@ const newLink = z.strictObject({
         .string()
         .regex(/^#[0-9a-f]{6}$/i, 'must look like #3b5bdb')
         .optional()
-        .describe('Of buttons and links; its lightness is changed where it could not be read.'),
+        .describe(
+          'Color of buttons and links; its lightness is changed where it could not be read.',
+        ),
       logo_url: logoUrl.optional().describe('An image of one of PORTAL_ORIGINS.'),
       color_scheme: z.enum(['light', 'dark', 'auto']).optional(),
     })

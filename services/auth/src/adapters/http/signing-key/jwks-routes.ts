@@ -17,6 +17,8 @@ export function jwksRoutes(keys: SigningKeys): Router {
       method: 'get',
       path: JWKS_PATH,
       summary: 'Get the keys that access tokens verify with',
+      about:
+        'A JWK Set (RFC 7517). Keep it for as long as Cache-Control says, and ask again for a `kid` that is not in it.',
       answer: answers.jwks,
     },
     ({ res }) => {

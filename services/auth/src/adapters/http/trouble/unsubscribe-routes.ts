@@ -37,6 +37,7 @@ export function unsubscribeRoutes(
       method: 'get',
       path,
       summary: 'Lead to the page that stops mails, for mail programs that open the url',
+      about: 'Redirects to the page, which changes nothing before a person presses its button.',
       query: mailed,
       status: 303,
     },

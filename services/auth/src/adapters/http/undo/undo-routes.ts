@@ -70,7 +70,7 @@ function addEnd(router: Router, app: Application): void {
       summary:
         'Delete at once an account that could be brought back, by the token that came by mail',
       about:
-        'Of a mail to the address that the account had before its address was changed, as `may_end_at_once` of the preview says.',
+        'The mail is one to the address that the account had before its address was changed; `may_end_at_once` of the preview says so.',
       body: mailed,
       example: { token: 'jn_mt_0198c0de01237abc' },
       answer: answers.endedAccount,

@@ -39,6 +39,7 @@ export function connectingRoutes(app: Application): Router {
       method: 'get',
       path: '/api/integrations/identity-providers',
       summary: 'List the identity providers that an account can be connected at',
+      about: 'Each with the kinds of account that it serves.',
       answer: z.object({ identity_providers: z.array(identityProvider) }),
     },
     () => ({ identity_providers: app.identityProviders.map(identityProviderView) }),
@@ -127,6 +128,8 @@ export function returnToRoutes(app: Pick<Application, 'returnTo'>): Router {
       method: 'post',
       path: '/api/integrations/:provider/return-to',
       summary: 'Ask where the answer of a provider is to be forwarded',
+      about:
+        'For pages that a provider leads back to: the address that the authorization was asked for with.',
       body: returnToQuestion,
       example: { state: 'LJ0v5Qm0mTrs', identity_provider: 'google' },
       answer: z.object({ return_to: z.string().nullable() }),

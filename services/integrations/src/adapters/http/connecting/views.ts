@@ -28,7 +28,7 @@ export const connected = z
     notices: z
       .array(z.object({ code: z.string(), message: z.string() }))
       .optional()
-      .describe('What is not as one would expect.'),
+      .describe('Notes about a client that misses something, for instance a scope.'),
   })
   .meta({ id: 'Connected' });
 

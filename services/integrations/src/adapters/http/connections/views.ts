@@ -8,13 +8,15 @@ export const integration = z
     integration_id: z.string().meta({ example: 'con_0198c0de-0123-7abc-8def-00000000abcd' }),
     provider,
     identity_provider: z.string().meta({ example: 'google' }),
-    is_primary: z.boolean().describe('It serves where its kind alone is named.'),
-    connected: z.boolean().describe('Its tokens are there, and are handed out.'),
+    is_primary: z
+      .boolean()
+      .describe('True for the integration that serves wherever its kind alone is named.'),
+    connected: z.boolean().describe('True when the tokens are there and are handed out.'),
     connected_at: z.date(),
     status: z.enum(['active', 'degraded', 'reconnect_required', 'revoked', 'disconnected']),
     status_reason: z.string().nullable().describe('A stable code.'),
     granted_scopes: scopes,
-    missing_scopes: scopes.describe('Asked for and not granted.'),
+    missing_scopes: scopes.describe('Scopes that were asked for and not granted.'),
     account: z.string().describe('As the provider names it to a person.'),
     renewable: z.boolean().describe('Whether the provider gave a refresh token.'),
     last_refreshed_at: z.date().nullable(),

@@ -14,7 +14,7 @@ export function endingRoutes(app: Pick<Application, 'disconnect'>): Router {
       method: 'delete',
       path: '/api/integrations/:integration',
       summary: 'Disconnect an integration',
-      about: 'Its tokens are gone when this answers, and are then revoked at the provider.',
+      about: 'The tokens are gone when this answers, and are then revoked at the provider.',
       through: [recentFactor],
       status: 204,
       takesIfMatch: true,

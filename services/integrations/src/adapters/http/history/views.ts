@@ -15,7 +15,7 @@ const historyItem = z
     granted_scopes: scopes.optional(),
     missing_scopes: scopes.optional(),
     credential_version: z.int().optional(),
-    expires_at: z.iso.datetime().optional().describe('When the access token runs out.'),
+    expires_at: z.iso.datetime().optional().describe('Time at which the access token runs out.'),
     reason: z.string().optional().describe('A stable code.'),
   })
   .meta({ id: 'IntegrationHistoryItem' });

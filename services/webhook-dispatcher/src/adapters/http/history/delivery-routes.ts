@@ -80,6 +80,8 @@ function addDetail(router: Router, app: Application): void {
       method: 'get',
       path: '/api/webhooks/:id/deliveries/:deliveryId',
       summary: 'Get a delivery, with what was sent and what came back',
+      about:
+        'The attempts are listed with what came back each time. Payloads are kept as long as the retention says.',
       answer: answers.deliveryDetail,
       problems: ['webhook_not_found', 'delivery_not_found'],
     },
@@ -177,6 +179,8 @@ function addRedelivery(router: Router, app: Application): void {
       method: 'post',
       path: '/api/webhooks/:id/deliveries/:deliveryId/redeliver',
       summary: 'Send a delivery again, as a new one',
+      about:
+        'The event goes again under the same message id. A delivery that waits for its retry is sent at once instead.',
       body: noBody,
       answer: z.object({ delivery_id: answers.deliveryId }),
       status: 202,
@@ -211,6 +215,7 @@ function addRedactions(router: Router, app: Application): void {
       method: 'delete',
       path: '/api/webhooks/:id/deliveries/:deliveryId/payload',
       summary: 'Delete what a delivery sent and what came back',
+      about: 'The delivery and its attempts stay in lists, without content.',
       status: 204,
       problems: ['webhook_not_found', 'delivery_not_found', 'delivery_under_way'],
     },
@@ -228,6 +233,7 @@ function addRedactions(router: Router, app: Application): void {
       method: 'delete',
       path: '/api/webhooks/payloads',
       summary: 'Delete what all deliveries of the caller sent so far',
+      about: 'The deliveries and their attempts stay in lists, without content.',
       body: noBody,
       answer: z.object({ requested_at: z.date() }),
       status: 202,

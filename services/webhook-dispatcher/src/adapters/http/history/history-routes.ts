@@ -18,6 +18,8 @@ export function eventTypeRoutes(catalogue: EventCatalogue): Router {
       method: 'get',
       path: '/api/webhooks/event-types',
       summary: 'List the kinds of event that a webhook can name',
+      about:
+        'The kinds of the catalogue, those of EVENT_TYPES_FILE included, each with a description and an example.',
       answer: answers.eventTypes,
     },
     () => eventTypesView(catalogue),
@@ -56,6 +58,7 @@ export function historyRoutes(app: Application, catalogue: EventCatalogue): Rout
       method: 'get',
       path: '/api/events/:messageId',
       summary: 'Get an event, with its deliveries',
+      about: 'Says for each webhook whether the event matched, and why it did not.',
       answer: answers.eventDetail,
       problems: ['event_not_found'],
     },

@@ -38,7 +38,7 @@ const statuses = z
   )
   .transform((text) => text.split(','))
   .pipe(z.array(z.enum(DELIVERY_STATUSES)))
-  .describe('One status, or several with commas between.');
+  .describe('Status, or several with commas between.');
 
 const deliveryFields = (catalogue: EventCatalogue) => ({
   cursor: cursorOf(isDeliveryId),

@@ -17,7 +17,7 @@ const query = z.strictObject({
     .min(1)
     .max(HOURS_MAX)
     .default(HOURS_DEFAULT)
-    .describe('How many hours are counted, this one included.'),
+    .describe('Number of hours that are counted, this one included.'),
 });
 
 const answer = z
@@ -52,6 +52,7 @@ export function addBacklog(
       method: 'get',
       path: '/api/ops/webhook-dispatcher/backlog',
       summary: 'Count what waits to be sent, and what ended without success',
+      about: 'Numbers over all users. `hours` says how far back endings are counted.',
       query,
       answer,
     },

@@ -47,7 +47,7 @@ const failing = z
           marks,
         }),
       )
-      .describe(`Those that have failed for longest, at most ${SHOWN_MAX} in a browser.`),
+      .describe(`Webhooks that have failed for longest, at most ${SHOWN_MAX} in a browser.`),
   })
   .meta({ id: 'FailingWebhooks' });
 
@@ -58,7 +58,9 @@ const users = z.object({
         user_id: z.uuid(),
         failing: z.int().describe('Webhooks whose last attempt failed.'),
         webhooks: z.int().describe('All that are not deleted.'),
-        failing_since: moment.describe('Of the one that has failed for longest.'),
+        failing_since: moment.describe(
+          'Start of the failures of the webhook that has failed for longest.',
+        ),
       })
       .meta({ id: 'FailingUser' }),
   ),
@@ -121,6 +123,7 @@ function addUsers(tools: Router, { pool, journal }: OperatorRoutesOptions): void
       method: 'get',
       path: '/api/ops/webhook-dispatcher/failing-users',
       summary: 'List users by how many of their webhooks fail, the most first',
+      about: 'Ids and numbers alone.',
       query: limited,
       answer: users,
     },

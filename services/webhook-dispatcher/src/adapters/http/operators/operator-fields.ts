@@ -8,4 +8,4 @@ export const limit = z.coerce.number().int().min(1).max(LIMIT_MAX).default(LIMIT
 export const limited = z.strictObject({ limit });
 
 export const moment = z.iso.datetime();
-export const host = z.string().describe('Of its url.');
+export const host = z.string().describe('Host of its url.');

@@ -21,10 +21,12 @@ export function addKeyRotation(tools: Router, { app, journal }: OperatorRoutesOp
       body: rotation,
       example: { compromised: false },
       answer: z.object({
-        kid: z.string().describe('Its thumbprint (RFC 7638).'),
+        kid: z.string().describe('Thumbprint of the key (RFC 7638).'),
         public_key: z.string().describe('`whpk_` and base64, as Standard Webhooks writes it.'),
         signs_from: moment,
-        others_sign_until: moment.describe('They sign beside it, and are published, until then.'),
+        others_sign_until: moment.describe(
+          'Time until which the other keys sign beside it, and are published.',
+        ),
       }),
     },
     async ({ res, body }) => {

@@ -13,7 +13,10 @@ const owner = z
       .number()
       .describe('Seconds for which its shards are still its own; below 0: others may take them.'),
     alive: z.boolean(),
-    partitions: z.array(z.int()).readonly().describe('Of assistant.events.v1, which it consumes.'),
+    partitions: z
+      .array(z.int())
+      .readonly()
+      .describe('Partitions of assistant.events.v1 that the replica consumes.'),
   })
   .meta({ id: 'ShardOwner' });
 
@@ -26,6 +29,7 @@ export function addShards(tools: Router, { pool, journal }: OperatorRoutesOption
       method: 'get',
       path: '/api/ops/webhook-dispatcher/shards',
       summary: 'List the replicas that live or have shards, and the shards of each',
+      about: 'A shard without a replica is free, and is taken by the next one that asks.',
       answer: z.object({
         items: z.array(owner),
         free: z.array(z.int()).readonly().describe('Shards that nobody has; deliveries wait.'),

@@ -71,6 +71,8 @@ function addOperations(router: Router, app: Application): void {
       method: 'get',
       path: '/api/webhooks/operations/:id',
       summary: 'Get a replay',
+      about:
+        'Says how many deliveries the replay has sent, at which rate, and how much time is left.',
       answer: answers.operation,
       problems: ['operation_not_found'],
     },
@@ -87,7 +89,7 @@ function addOperations(router: Router, app: Application): void {
       method: 'delete',
       path: '/api/webhooks/operations/:id',
       summary: 'Cancel a replay',
-      about: 'What it has sent is sent.',
+      about: 'Deliveries that the replay has sent stay.',
       status: 204,
       problems: ['operation_not_found'],
     },

@@ -16,6 +16,8 @@ export function webhookKeysRoutes(keys: WebhookKeys): Router {
       method: 'get',
       path: '/.well-known/webhook-keys.json',
       summary: 'Get the keys that webhooks signed with ed25519 verify with',
+      about:
+        'A JWK Set (RFC 7517). Keep it for as long as Cache-Control says, and ask again for a `kid` that is not in it.',
       answer: answers.webhookKeys,
     },
     ({ res }) => {

@@ -42,7 +42,7 @@ const metadata = heldTo<Metadata>((value) => {
 
 /** Fields of configure and PATCH. null is as good as never set. */
 export const optionFields = {
-  ordered: z.boolean().nullable().optional().describe('One delivery after the other.'),
+  ordered: z.boolean().nullable().optional().describe('True sends one delivery after the other.'),
   rate_limit: z.int().min(1).max(RATE_MAX).nullable().optional().describe('Requests a second.'),
   description: z
     .string()
