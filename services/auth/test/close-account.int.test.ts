@@ -75,7 +75,7 @@ describe('an account that its user deletes', () => {
     expect(await ports.portalTokens.keep(token('one'))).toBe(true);
     expect(await hear()).toBe(true);
     await remove();
-    expect(await ports.portalTokens.take(hashOfSecret('one'), new Date())).toBeUndefined();
+    expect(await ports.portalTokens.userOf(hashOfSecret('one'))).toBeUndefined();
     expect(await ports.portalTokens.keep(token('two'))).toBe(false);
     expect(await hear()).toBe(false);
     expect(await ports.troubles.of(userId)).toEqual([]);

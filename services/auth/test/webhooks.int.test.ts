@@ -97,7 +97,7 @@ describe('a webhook that is made or changed', () => {
     await ada.hear(more, ['made']);
     await ada.hear(more, [], { isDeleted: true });
     const token = await ada.tokenOf(SUBJECT);
-    expect(await ada.app.previewUndo(token, visitor)).toEqual(
+    expect((await ada.app.previewUndo(token, visitor)).changes).toEqual(
       [1, 2, 3].map(() => ({ kind: 'webhooks_changed', changedAt: expect.any(Date) })),
     );
     await ada.undo(token);
@@ -158,6 +158,17 @@ describe('a reset of the password', () => {
     await ada.app.resetPassword(token, NEW_PASSWORD, visitor);
     expect(await ada.recoveries()).toEqual([{ reason: 'reset', portalIds: [] }]);
     expect(await ada.published()).toMatchObject({ reason: 'reset', allWebhooks: true });
+  });
+
+  it('shows none that ended with an account that was closed', async () => {
+    const ada = await owner();
+    const { app, person, caller } = ada;
+    const webhookId = id();
+    await ada.hear(webhookId, ['made']);
+    await app.deleteMe(await caller(), { password: person.password, visitor });
+    await ada.hear(webhookId, [], { isDeleted: true });
+    await ada.undo(await ada.tokenOf('Your account was deleted'));
+    expect(await ada.ports.knownWebhooks.list(ada.userId)).toEqual([]);
   });
 
   it('leaves them alone where their owner keeps them', async () => {

@@ -5,7 +5,7 @@ import { UNDOABLE_KINDS } from '../../application/notices.js';
 
 /** Schemas of the answers of account routes. */
 
-const moment = z.iso.datetime();
+export const moment = z.iso.datetime();
 const id = z.uuid();
 const expiresIn = z.int().describe('Seconds until the access token ends.');
 
@@ -100,38 +100,6 @@ export const apiKey = z
     last_used_at: moment.nullable().describe('To the minute.'),
   })
   .meta({ id: 'ApiKey' });
-
-export const resetPreview = z
-  .object({
-    begins_anew: z
-      .boolean()
-      .describe('The address was never verified: the account ends, and another one begins.'),
-    api_keys: z
-      .array(
-        z.object({
-          id: z.string(),
-          name: z.string(),
-          prefix: z.string().describe('The key begins with it.'),
-          last_used_at: moment.nullable(),
-        }),
-      )
-      .describe('API keys that end unless they are kept. Empty where the account begins anew.'),
-    webhooks: z
-      .array(
-        z.object({
-          id: z.string(),
-          events: z.array(z.string()).readonly(),
-          created_at: moment,
-          changed_at: moment.describe(
-            'Time of its making, or of the last change of its address, kinds, secret or headers.',
-          ),
-        }),
-      )
-      .describe(
-        'Webhooks that are disabled unless they are kept. Empty where the account begins anew.',
-      ),
-  })
-  .meta({ id: 'PasswordResetPreview' });
 
 export const newApiKey = z
   .object({ ...apiKey.shape, key: z.string().describe('Secret, which is shown this once.') })

@@ -65,13 +65,8 @@ function encode({ type, data }: AuthEvent): Buffer | undefined {
       const { userId, keyId, scopes } = data;
       return encodeDomainEvent(type, { userId, keyId, scopes: [...scopes], occurredAt });
     }
-    case 'api_key.rotated': {
-      const { userId, keyId, secretVersion } = data;
-      const previousValidUntil = new Date(data.previousValidUntil);
-      const endedSecretVersions = [...data.endedSecretVersions];
-      const secrets = { secretVersion, previousValidUntil, endedSecretVersions };
-      return encodeDomainEvent(type, { userId, keyId, ...secrets, occurredAt });
-    }
+    case 'api_key.rotated':
+      return encodeDomainEvent(type, { ...rotation(data), occurredAt });
     case 'api_key.revoked': {
       const { userId, keyId, reason } = data;
       return encodeDomainEvent(type, { userId, keyId, reason, occurredAt });
@@ -82,6 +77,12 @@ function encode({ type, data }: AuthEvent): Buffer | undefined {
 function recovery({ userId, reason, webhookIds, portalIds }: DataOf<'user.recovered'>) {
   const webhooks = { webhookIds: [...(webhookIds ?? [])], allWebhooks: webhookIds === undefined };
   return { userId, reason, ...webhooks, portalIds: [...portalIds] };
+}
+
+function rotation({ userId, keyId, secretVersion, ...ends }: DataOf<'api_key.rotated'>) {
+  const previousValidUntil = new Date(ends.previousValidUntil);
+  const endedSecretVersions = [...ends.endedSecretVersions];
+  return { userId, keyId, secretVersion, previousValidUntil, endedSecretVersions };
 }
 
 type DataOf<Type extends AuthEvent['type']> = Extract<AuthEvent, { readonly type: Type }>['data'];

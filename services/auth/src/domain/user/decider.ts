@@ -50,13 +50,8 @@ export const userDecider: Decider<User, UserCommand, UserEvent> = {
 
 function decide(command: UserCommand, user: User): readonly UserEvent[] {
   switch (command.type) {
-    case 'RegisterUser': {
-      if (user.status !== 'unknown') {
-        throw new AppError('user_exists', 'This user id is taken; register again.');
-      }
-      const { userId, email, at } = command.data;
-      return [{ type: 'user.registered', data: { userId, email, at } }];
-    }
+    case 'RegisterUser':
+      return newlyRegistered(user, command.data);
 
     case 'AdmitUser':
       return admitted(user, command.data);
@@ -116,6 +111,14 @@ function decide(command: UserCommand, user: User): readonly UserEvent[] {
     case 'DeleteUser':
       return deleted(user, command.data);
   }
+}
+
+function newlyRegistered(
+  { status }: User,
+  { userId, email, at }: DataOf<'RegisterUser'>,
+): readonly UserEvent[] {
+  if (status === 'unknown') return [{ type: 'user.registered', data: { userId, email, at } }];
+  throw new AppError('user_exists', 'This user id is taken; register again.');
 }
 
 function deleted(user: User, { at }: DataOf<'DeleteUser'>): readonly UserEvent[] {

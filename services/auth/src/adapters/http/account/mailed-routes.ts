@@ -40,6 +40,38 @@ const reset = mailed.extend({
     .describe('Webhooks of the account are disabled unless this is true.'),
 });
 
+const resetPreview = z
+  .object({
+    begins_anew: z
+      .boolean()
+      .describe('The address was never verified: the account ends, and another one begins.'),
+    api_keys: z
+      .array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          prefix: z.string().describe('The key begins with it.'),
+          last_used_at: answers.moment.nullable(),
+        }),
+      )
+      .describe('API keys that end unless they are kept. Empty where the account begins anew.'),
+    webhooks: z
+      .array(
+        z.object({
+          id: z.string(),
+          events: z.array(z.string()).readonly(),
+          created_at: answers.moment,
+          changed_at: answers.moment.describe(
+            'Time of its making, or of the last change of its address, kinds, secret or headers.',
+          ),
+        }),
+      )
+      .describe(
+        'Webhooks that are disabled unless they are kept. Empty where the account begins anew.',
+      ),
+  })
+  .meta({ id: 'PasswordResetPreview' });
+
 /** Open to everybody, but whoever has a session may show it. */
 export function verificationRoutes(app: Application): Router {
   const router = Router();
@@ -98,7 +130,7 @@ function addPreview(router: Router, app: Application): void {
       about: 'The token goes on counting.',
       body: mailed,
       example: { token: 'rp_0198c0de01237abc' },
-      answer: answers.resetPreview,
+      answer: resetPreview,
       problems: ['invalid_or_used_token', 'too_many_attempts'],
     },
     async ({ req, res, body }) => {

@@ -102,9 +102,8 @@ export const accountChangeTable = (tx: pg.ClientBase, ring: KeyRing): AccountCha
     return (await addTraits(tx, { ...webhook, traits, at })).rowCount !== 0;
   },
 
-  async deleteSince({ userId, place }) {
-    await deleteChanges(tx, { user_id: userId, place });
-  },
+  deleteSince: async ({ userId, place }) =>
+    void (await deleteChanges(tx, { user_id: userId, place })),
 });
 
 const placeOfState = (changeId: string): string => `account_changes/state_sealed/${changeId}`;
