@@ -59,12 +59,13 @@ describe('an account that its user deletes', () => {
     expect(await codeOf(app.removeFactors(userId))).toBe('user_not_found');
   });
 
-  it('opens no portal, and is told of no troubles', async () => {
-    const { app, ports, userId, remove } = await owner();
+  it('opens no portal, is told of no troubles, and comes back without its portals', async () => {
+    const { app, ports, userId, remove, tokenOf, undo, store } = await owner();
     const portal = { userId, clientId: 'cli_a', origin: 'https://a.example', appearance: {} };
     const token = (secret: string) => ({
       ...portal,
       tokenHash: hashOfSecret(secret),
+      portalId: `ptl_${secret}`,
       expiresAt: new Date(Date.now() + HOUR_MS),
     });
     const news = { about: 'wh_1', userId, kind: 'webhook_gone' as const, at: new Date() };
@@ -75,10 +76,12 @@ describe('an account that its user deletes', () => {
     expect(await ports.portalTokens.keep(token('one'))).toBe(true);
     expect(await hear()).toBe(true);
     await remove();
-    expect(await ports.portalTokens.userOf(hashOfSecret('one'))).toBeUndefined();
     expect(await ports.portalTokens.keep(token('two'))).toBe(false);
     expect(await hear()).toBe(false);
     expect(await ports.troubles.of(userId)).toEqual([]);
+    await undo(await tokenOf(DELETED));
+    const { history } = await store.load(`user-${userId}`);
+    expect(JSON.stringify(history)).toContain('"portalIds":["ptl_one"]');
   });
 
   it('is not entered by a passkey either', async () => {
@@ -171,10 +174,7 @@ describe('an account that its user deletes', () => {
     await remove();
     await undo(await tokenOf(DELETED));
     await loggedIn(app, again);
-    const { receiptId } = await app.deleteMe(await caller(), {
-      password: NEW_PASSWORD,
-      visitor,
-    });
+    const { receiptId } = await app.deleteMe(await caller(), { password: NEW_PASSWORD, visitor });
     await app.endAccount(await tokenOf(DELETED), visitor);
     await expect(app.deletionReceipt(receiptId)).resolves.toBeDefined();
     expect(await codeOf(app.me(userId))).toBe('unauthenticated');

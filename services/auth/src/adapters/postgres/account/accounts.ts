@@ -143,8 +143,7 @@ with hash as (delete from passwords where user_id = :user_id),
      links as (delete from mailed_tokens where user_id = :user_id),
      waiting as (delete from mails
                   where user_id = :user_id and kind in ('verify_email', 'change_email', 'troubles')),
-     logins as (delete from pending_logins where user_id = :user_id),
-     portals as (delete from portal_tokens where user_id = :user_id)
+     logins as (delete from pending_logins where user_id = :user_id)
 delete from troubles where user_id = :user_id`);
 
 const findClosed = statement<{ id: string }>(`
