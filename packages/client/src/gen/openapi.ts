@@ -518,7 +518,7 @@ export interface paths {
     readonly "/api/webhooks/operations/{id}": {
         /**
          * Get a replay
-         * @description Says how many deliveries the replay has sent, at which rate, and how much time is left.
+         * @description Says how much the replay has sent, at which rate, and how long it will take.
          */
         readonly get: operations["getOperation"];
         /**
@@ -551,7 +551,7 @@ export interface paths {
     readonly "/api/webhooks/{id}/deliveries/{deliveryId}": {
         /**
          * Get a delivery, with what was sent and what came back
-         * @description The attempts are listed with what came back each time. Payloads are kept as long as the retention says.
+         * @description Each attempt is listed with what came back. Payloads end with their retention.
          */
         readonly get: operations["getDelivery"];
     };
@@ -1812,7 +1812,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description Time until which the secret before a rotation still signs; absent: there is none.
+             * @description Time until which the secret before a rotation signs; absent: there is none.
              */
             readonly previous_secret_expires_at?: string;
             /** @constant */
@@ -1878,7 +1878,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description Time until which the secret before a rotation still signs; absent: there is none.
+             * @description Time until which the secret before a rotation signs; absent: there is none.
              */
             readonly previous_secret_expires_at?: string;
             /** @constant */

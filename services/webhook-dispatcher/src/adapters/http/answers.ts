@@ -42,9 +42,7 @@ export const webhook = z
     previous_secret_expires_at: z
       .date()
       .optional()
-      .describe(
-        'Time until which the secret before a rotation still signs; absent: there is none.',
-      ),
+      .describe('Time until which the secret before a rotation signs; absent: there is none.'),
     ordered: z.literal(true).optional(),
     rate_limit: z.int().optional().describe('Requests a second.'),
     description: z.string().optional(),

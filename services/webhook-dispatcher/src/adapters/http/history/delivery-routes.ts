@@ -80,8 +80,7 @@ function addDetail(router: Router, app: Application): void {
       method: 'get',
       path: '/api/webhooks/:id/deliveries/:deliveryId',
       summary: 'Get a delivery, with what was sent and what came back',
-      about:
-        'The attempts are listed with what came back each time. Payloads are kept as long as the retention says.',
+      about: 'Each attempt is listed with what came back. Payloads end with their retention.',
       answer: answers.deliveryDetail,
       problems: ['webhook_not_found', 'delivery_not_found'],
     },

@@ -71,15 +71,12 @@ function addOperations(router: Router, app: Application): void {
       method: 'get',
       path: '/api/webhooks/operations/:id',
       summary: 'Get a replay',
-      about:
-        'Says how many deliveries the replay has sent, at which rate, and how much time is left.',
+      about: 'Says how much the replay has sent, at which rate, and how long it will take.',
       answer: answers.operation,
       problems: ['operation_not_found'],
     },
-    async ({ req, res }) => {
-      const { userId } = callerOf(res);
-      return operationView(await app.findReplay(userId, operationIdOf(req.params.id)));
-    },
+    async ({ req, res }) =>
+      operationView(await app.findReplay(callerOf(res).userId, operationIdOf(req.params.id))),
   );
 
   mount(
