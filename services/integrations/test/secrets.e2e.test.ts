@@ -243,19 +243,22 @@ async function beDeleted(person: Person): Promise<Person> {
   return person;
 }
 
-/** Reads all records of all topics, as soon as these users are known there to be disconnected. */
+/** Reads all records of all topics, as soon as these users are disconnected there, and a connection is revoked. */
 async function topicsOnce(userIds: readonly string[]): Promise<string> {
   const records = new Map<string, string>();
   const disconnected = new Set<string | undefined>();
+  let isRevoked = false;
   const topics = TOPICS.map(({ name }) => name);
   const subscription = readTopics(world(), topics, ({ key, headers, value }, place) => {
     const parts = [place, String(key), JSON.stringify(headers), value?.toString('latin1')];
     records.set(place, parts.join(' '));
+    isRevoked ||= headers['ce_type'] === 'integration.revoked';
     if (headers['ce_type'] === 'integration.disconnected') disconnected.add(headers['ce_subject']);
   });
   try {
     await eventually(() => {
       expect(userIds.filter((userId) => !disconnected.has(userId))).toEqual([]);
+      expect(isRevoked).toBe(true);
     });
   } finally {
     await subscription.stop();

@@ -87,7 +87,7 @@ describe('a pushed security event', () => {
     expect(await push(good)).toMatchObject({ status: 202, body: {} });
     expect(await refusalOf(service.vend(person))).toMatchObject({ reason: 'revoked' });
     await eventually(async () => {
-      const answers = await Promise.all(Array.from({ length: 60 }, async () => push(good)));
+      const answers = await Promise.all(Array.from({ length: 200 }, async () => push(good)));
       expect(answers.map(({ status: of }) => of)).toContain(429);
     });
   });

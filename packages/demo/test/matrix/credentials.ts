@@ -29,7 +29,7 @@ export async function browserOf(api: Call, { email, password }: Person): Promise
   const json = { email, password };
   const { headers } = await api('POST', '/api/auth/session', { json, headers: ownPage });
   const cookies = headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
-  assert.equal(cookies.length, 3);
+  assert.equal(cookies.length, 4);
   return { cookie: cookies.join('; ') };
 }
 
