@@ -1,3 +1,4 @@
+import { pause } from '@junction/async';
 import type { EventCatalogue } from '@junction/contracts';
 import { type Consumer, topicName } from '@junction/messaging';
 import type { ConsumerDefinition } from '@junction/service';
@@ -51,7 +52,7 @@ export function consumersOf(
   return [
     { ...common, ...onAssistantEvents(catalogue)(adapters), name: 'assistant', onStarted },
     { ...common, ...onUserEvents(adapters), name: 'user' },
-    { name: 'recoveries', dropDuplicates: true, handle: onRecoveries(disable, onDisabled) },
+    { name: 'recoveries', dropDuplicates: true, handle: onRecoveries(disable, onDisabled, pause) },
   ];
 }
 

@@ -59,6 +59,16 @@ describe('an account that its owner has taken back', () => {
     expect(await lastOf(webhook)).toMatchObject({ type: 'webhook.configured' });
   });
 
+  it('has those disabled too that were made until the ends of its sessions were heard', async () => {
+    const { newWebhook, lastOf } = world();
+    const userId = randomUUID();
+    const made: { readonly webhookId: string }[] = [];
+    const wait = async () => void made.push(await newWebhook(userId));
+    expect(await recovered({ userId, allWebhooks: true }, wait)).toEqual(made);
+    expect(made).toHaveLength(1);
+    for (const one of made) expect(await lastOf(one)).toMatchObject({ type: 'webhook.disabled' });
+  });
+
   it('is not told by a record that cannot be read', async () => {
     await expect(handled(Buffer.from('no JSON'))).rejects.toMatchObject({
       code: 'value_unreadable',
@@ -81,7 +91,7 @@ interface Recovered {
 }
 
 /** Handles the record of a recovery, and returns the webhooks that were disabled. */
-const recovered = async (data: Recovered) =>
+const recovered = async (data: Recovered, wait?: () => Promise<void>) =>
   handled(
     encodeDomainEvent('user.recovered', {
       reason: 'reset',
@@ -91,14 +101,16 @@ const recovered = async (data: Recovered) =>
       occurredAt: new Date(),
       ...data,
     }),
+    wait,
   );
 
-async function handled(value: Buffer) {
+async function handled(value: Buffer, wait = async () => {}) {
   const { tables } = onPostgres(database());
   const disabled: object[] = [];
   const handle = onRecoveries(
     async (tx, user) => disableRecovered(transactionOn(tx, tables), user, new Date()),
     (webhooks) => void disabled.push(...webhooks),
+    wait,
   );
   const record = {
     topic: 'auth.events.v1',
