@@ -4,6 +4,7 @@ import {
   type AuthenticateUserOptions,
   authenticateUser,
   PORTAL_AUDIENCE,
+  refuseIfEnded,
 } from '../src/callers/authenticate-user.js';
 import { remoteKeys, tokenVerifier } from '../src/callers/token-verifier.js';
 import { jsonBody } from '../src/http/body.js';
@@ -19,7 +20,7 @@ export const GOOD_KEY = apiKeyToken('key_0190d9a0-7a1e-7cc0-8c3e-2b1f4d5e6a7b', 
 /** Starts a server that answers every admitted caller with the user it takes the caller for, for any method. */
 export async function userServer(overrides: Partial<AuthenticateUserOptions> = {}) {
   const server = await issuer();
-  const authenticate = authenticateUser({
+  const options: AuthenticateUserOptions = {
     verify: tokenVerifier({
       keys: remoteKeys(server.jwksUrl),
       issuer: ISSUER,
@@ -40,11 +41,13 @@ export async function userServer(overrides: Partial<AuthenticateUserOptions> = {
         : undefined,
     publicUrl: ISSUER,
     ...overrides,
-  });
+  };
   const router = Router();
   const tell: RequestHandler = (_req, res) => void res.json(callerOf(res));
   router.route('/api/auth/me').get(tell).post(tell).put(tell).patch(tell).delete(tell);
-  const { get } = await openApp([{ through: [authenticate, jsonBody], router }]);
+  const { get } = await openApp([
+    { through: [authenticateUser(options), jsonBody, refuseIfEnded(options)], router },
+  ]);
 
   const send = async (headers: Readonly<Record<string, string>>, init: RequestInit = {}) => {
     const answer = await get('/api/auth/me', { ...init, headers });

@@ -1,10 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { pause } from '@junction/async';
 import { AppError } from '@junction/errors';
 import { PORTAL_ID, SESSION_ID, USER_ID } from '../../test/issuer.js';
 import { closeOpened } from '../../test/loopback.js';
 import { GOOD_KEY, userServer } from '../../test/user-server.js';
 import { type AuthenticateUserOptions, PORTAL_AUDIENCE } from './authenticate-user.js';
 import { ACCESS_COOKIE } from './browser-session.js';
+
+/** Longer than a body may take unseen. */
+const SLOW_MS = 700;
 
 afterEach(closeOpened);
 
@@ -123,6 +127,28 @@ describe('a caller', () => {
       'an API key': GOOD_KEY,
     };
     expect(await ask(`Bearer ${credentials[what]}`)).toMatchObject({ status: 401 });
+  });
+});
+
+describe('a body that comes slowly', () => {
+  it.each([true, false])('is of nobody once its caller was revoked meanwhile: %s', async (ends) => {
+    let isRevoked = false;
+    const { send, userToken } = await server({ revoked: async () => isRevoked });
+    const headers = {
+      authorization: `Bearer ${await userToken()}`,
+      'content-type': 'application/json',
+    };
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(Buffer.from('{'));
+        await pause(SLOW_MS);
+        isRevoked = ends;
+        controller.enqueue(Buffer.from('}'));
+        controller.close();
+      },
+    });
+    const answer = await send(headers, { method: 'POST', body, duplex: 'half' });
+    expect(answer.status).toBe(ends ? 401 : 200);
   });
 });
 

@@ -1,7 +1,7 @@
 import { keyIdOf } from '@junction/contracts';
 import { AppError } from '@junction/errors';
-import type { Request, RequestHandler } from 'express';
-import { type Caller, pathOf, revocableIds, setCaller } from '../http/caller.js';
+import type { Request, RequestHandler, Response } from 'express';
+import { type Caller, findCaller, pathOf, revocableIds, setCaller } from '../http/caller.js';
 import { demandScope } from './api-key-scopes.js';
 import {
   ACCESS_COOKIE,
@@ -55,14 +55,40 @@ export function authenticateUser(options: AuthenticateUserOptions): RequestHandl
   return async (req, res, next) => {
     const credential = bearerOf(req) ?? sessionCookieOf(req, checkCsrf);
     const caller = await callerWith(credential);
-
-    if (await failingClosed(options.revoked(revocableIds(caller)))) {
-      throw caller.issuerId === undefined ? invalidToken() : accountDeleted();
-    }
+    await refuseRevoked(caller, options);
     setCaller(res, caller);
+    letInAt.set(res, performance.now());
     if (caller.via !== 'jwt') demandScope(caller, req.method, pathOf(req));
     next();
   };
+}
+
+/** Milliseconds that a body may take before its caller is looked at again. */
+const SLOW_BODY_MS = 500;
+
+/** When a caller was let in. */
+const letInAt = new WeakMap<Response, number>();
+
+/**
+ * Refuses a caller who was revoked while the body came: by one that comes slowly a request could be held open until
+ * long after its session has ended. Stands behind `authenticateUser` and what reads the body.
+ */
+export const refuseIfEnded =
+  (options: Pick<AuthenticateUserOptions, 'revoked'>): RequestHandler =>
+  async (_req, res, next) => {
+    const since = letInAt.get(res);
+    const caller = findCaller(res);
+    const isSlow = since !== undefined && performance.now() - since >= SLOW_BODY_MS;
+    if (caller && isSlow) await refuseRevoked(caller, options);
+    next();
+  };
+
+async function refuseRevoked(
+  caller: Caller,
+  { revoked }: Pick<AuthenticateUserOptions, 'revoked'>,
+): Promise<void> {
+  if (!(await failingClosed(revoked(revocableIds(caller))))) return;
+  throw caller.issuerId === undefined ? invalidToken() : accountDeleted();
 }
 
 /**

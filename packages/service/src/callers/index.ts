@@ -8,6 +8,7 @@ export {
   authenticateIfShown,
   authenticateUser,
   PORTAL_AUDIENCE,
+  refuseIfEnded,
 } from './authenticate-user.js';
 export { ACCESS_COOKIE, cookieOf, cookieValues, sameOriginOnly } from './browser-session.js';
 export {

@@ -10,6 +10,7 @@ import {
   limitCallers,
   operatorsOnly,
   PORTAL_AUDIENCE,
+  refuseIfEnded,
   sharedUse,
   type TokenVerifierOptions,
   tellRefusals,
@@ -103,12 +104,13 @@ function gatesOf<Config extends PlatformConfig, E extends Event>(
   });
   const turns = requestTurns(poolSizes(config.databasePoolMax).dear);
   const limited = limitCallers(config.apiLimitPerCaller, apiUse(platform), turns);
-  const known = [limited.before, authenticate, limited.behind, jsonBody];
+  const body = [jsonBody, refuseIfEnded(callers)];
+  const known = [limited.before, authenticate, limited.behind, ...body];
   const recordRefusals = tellRefusals(refusals.add);
   return {
     verify,
     known,
-    perhapsKnown: [authenticateIfShown(authenticate), jsonBody],
+    perhapsKnown: [authenticateIfShown(authenticate), ...body],
     forOperators: [recordRefusals, ...known, operatorsOnly],
     forUsers: [...known, idempotency({ pool, sealing, log })],
     forServices: (scope) => [authenticateService(verifyService, () => scope), jsonBody],
