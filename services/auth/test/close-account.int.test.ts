@@ -211,6 +211,19 @@ describe('a thief who has moved the address and deletes the account', () => {
     await expect(loggedIn(app, they.again)).resolves.toMatchObject({ userId });
   });
 
+  it('cannot keep the mail about that from the address of before, where it is asked for again', async () => {
+    const { app, person, thief, userId, remove, ...they } = await owner();
+    await they.moveTo(thief);
+    await remove();
+    const first = await they.tokenOf(DELETED);
+    await app.forgotPassword(person.email, visitor);
+    const second = await they.tokenOf(DELETED);
+    expect(second).not.toBe(first);
+    expect(await app.previewUndo(second, visitor)).toMatchObject({ mayEndAtOnce: true });
+    await they.undo(second);
+    expect((await app.me(userId)).email).toBe(person.email);
+  });
+
   it('cannot end the links of before by bringing it back', async () => {
     const { app, person, thief, userId, remove, undo, later, ...they } = await owner();
     await they.moveTo(thief);

@@ -39,7 +39,10 @@ export interface AccountChanges {
     readonly changeId: string;
     readonly tokenHash: Buffer;
   }): Promise<Pick<UndoPreview, 'mayEndAtOnce'> | undefined>;
-  /** Finds the deletion of the account with this address, and its moment, while the account can be brought back. */
+  /**
+   * Finds the change by whose link this address, of now or of before, can have back an account that was deleted, and
+   * the moment of the deletion.
+   */
   deletionAt(
     email: string,
   ): Promise<{ readonly changeId: string; readonly createdAt: Date } | undefined>;

@@ -147,11 +147,19 @@ select later.kind, later.changed_at as "changedAt", found.*
        join account_changes later on later.user_id = found.user_id and later.place >= found.place
  order by later.place limit ${LISTED_MAX}`);
 
+/** The change by which this address can have an account back that is closed: of several the earliest. */
 const findDeletion = statement<{ changeId: string; createdAt: Date }>(`
-select change_id as "changeId", changed_at as "createdAt"
-  from users u join account_changes c using (user_id)
- where u.email = :email and closed_at is not null and kind = 'account_deleted'
- order by place desc limit 1`);
+with told as (
+  select change_id, place, closed_at, coalesce(counts_until, changed_at + ${UNDO}) as until
+    from users u join account_changes c using (user_id)
+   where u.email = :email and kind = 'account_deleted'
+  union all
+  select change_id, place, closed_at, coalesce(counts_until, changed_at + ${UNDO})
+    from account_changes c join users u using (user_id)
+   where c.email = :email and kind = 'email_changed' and state_sealed is not null
+)
+select change_id as "changeId", closed_at as "createdAt"
+  from told where closed_at is not null and until > closed_at order by place limit 1`);
 
 const prolongChanges = statement<LostAddress>(`
 with prolonged as (
