@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { apiAt } from '@junction/testing';
+import { type Person, signUp } from '../src/person.js';
 import { inDatabase, junction, useAlerting } from './alerting.js';
 
 /** Metrics that wait for a connection are given up after five seconds, which a scrape has to outlast. */
 const SCRAPED_EVERY_S = 8;
 const AGAIN_MS = 500;
-/** Callers at once, more than a pool has connections. */
-const CALLERS = 24;
+/** Requests at once, more than a pool has connections; a user has no more than eight of them. */
+const REQUESTS = 24;
+const USERS = 4;
 
 const { ada, becomes, product, trueOf } = useAlerting(SCRAPED_EVERY_S);
 
@@ -14,7 +17,7 @@ describe('the expression of an alert turns true when', () => {
   it('Postgres lets auth in no more: JunctionServerErrors', async () => {
     expect(await trueOf('JunctionServerErrors')).toEqual([]);
     await refused('auth', () =>
-      asking(1, async () => {
+      asking(1, [ada()], async () => {
         await becomes('JunctionServerErrors', true);
         expect(await failing('auth')).toContain('postgres');
       }),
@@ -41,11 +44,14 @@ describe('the expression of an alert turns true when', () => {
   it('requests wait for a lock: JunctionPoolExhausted, JunctionAnswersSlow', async () => {
     const alerts = ['JunctionPoolExhausted', 'JunctionAnswersSlow'];
     expect(await trueOf(...alerts)).toEqual([]);
+    const { gateway } = product().endpoints;
+    const signUps = Array.from({ length: USERS }, async () => signUp(apiAt(gateway)));
+    const users = await Promise.all(signUps);
     await inDatabase(product(), 'auth', async (auth) => {
       // Our roles may not be idle in a transaction; who holds this lock wants to be.
       await auth.query('set idle_in_transaction_session_timeout = 0');
       await auth.query('begin; lock table api_keys in access exclusive mode');
-      await asking(CALLERS, async () => {
+      await asking(REQUESTS, users, async () => {
         await becomes('JunctionPoolExhausted', true);
         await becomes('JunctionAnswersSlow', true);
         // The runbook looks for statements that wait for a lock, so the test does, too.
@@ -84,18 +90,19 @@ async function refused(database: string, work: () => Promise<void>): Promise<voi
   });
 }
 
-/** While callers ask for what is read from the database, each again and again, whatever is answered. */
-async function asking(callers: number, work: () => Promise<void>): Promise<void> {
+/** While users ask for what is read from the database, in turn, again and again, whatever is answered. */
+async function asking(
+  requests: number,
+  users: readonly Person[],
+  work: () => Promise<void>,
+): Promise<void> {
   let isOver = false;
-  const caller = async () => {
+  const all = Array.from({ length: requests }, async (_, n) => {
     while (!isOver) {
-      await ada()
-        .call('GET', '/api/auth/api-keys')
-        .catch(() => undefined);
+      await users[n % users.length]?.call('GET', '/api/auth/api-keys').catch(() => undefined);
       await sleep(AGAIN_MS);
     }
-  };
-  const all = Array.from({ length: callers }, caller);
+  });
   try {
     await work();
   } finally {

@@ -9,6 +9,9 @@ export async function up(db: Knex): Promise<void> {
     alter table mailed_tokens
       add column sealed_hash  bytea unique check (length(sealed_hash) = 32),
       add column token_sealed bytea,
+
+      -- Moment when that token was made: mailed again and again, it would count without end.
+      add column made_at      timestamptz,
       add check ((sealed_hash is null) = (token_sealed is null));
   `);
 }

@@ -137,6 +137,23 @@ describe('the link to a new password', () => {
     expect(await tokenTo()).not.toBe(second);
   });
 
+  it('gives way to another after two lives, however often it is asked for', async () => {
+    const { app, person, tokenTo, later } = await signUp();
+    await sentNow();
+    const asked = async () => {
+      await app.forgotPassword(person.email, visitor);
+      return tokenTo();
+    };
+    const first = await asked();
+    for (let n = 0; n < 2; n += 1) {
+      later(25 * MINUTE_MS);
+      expect(await asked()).toBe(first);
+    }
+    later(25 * MINUTE_MS);
+    expect(await asked()).not.toBe(first);
+    expect(await codeOf(app.previewPasswordReset(first, visitor))).toBe('invalid_or_used_token');
+  });
+
   it('is another one after a link of the version before, of which no token is kept', async () => {
     const { app, person, tokenTo } = await signUp();
     await sentNow();

@@ -66,18 +66,20 @@ export const mailedTokenColumn: RingColumn = {
   place: placeOf,
 };
 
-const STILL_COUNTS =
-  'known.expires_at > :now and known.email = excluded.email and known.sealed_hash = known.token_hash';
+// Whoever has read a link once could have it mailed, and so counted, for ever: after two lives it gives way to another.
+const STILL_COUNTS = `
+known.expires_at > :now and known.email = excluded.email and known.sealed_hash = known.token_hash
+    and known.made_at > :now::timestamptz - 2 * (excluded.expires_at - :now::timestamptz)`;
 const kept = (column: string): string =>
   `${column} = case when ${STILL_COUNTS} then known.${column} else excluded.${column} end`;
 
 const saveToken = statement<{ hash: string; sealed: Buffer }>(`
 insert into mailed_tokens as known
-  (token_hash, user_id, purpose, expires_at, email, sealed_hash, token_sealed)
-values (:token_hash, :user_id, :purpose, :expires_at, :email, :token_hash, :token_sealed)
+  (token_hash, user_id, purpose, expires_at, email, sealed_hash, token_sealed, made_at)
+values (:token_hash, :user_id, :purpose, :expires_at, :email, :token_hash, :token_sealed, :now)
 on conflict (user_id, purpose) do update
   set expires_at = excluded.expires_at, email = excluded.email,
-      ${['token_hash', 'sealed_hash', 'token_sealed'].map(kept).join(', ')}
+      ${['token_hash', 'sealed_hash', 'token_sealed', 'made_at'].map(kept).join(', ')}
 returning encode(token_hash, 'hex') as hash, token_sealed as sealed`);
 
 const findMailed = statement<MailedAccount>(`
