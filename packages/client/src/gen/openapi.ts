@@ -3140,6 +3140,15 @@ export interface components {
                 };
             };
         };
+        /** @description Not found */
+        readonly Notfound16: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "no_such_route";
+                };
+            };
+        };
         /** @description Invalid request */
         readonly Invalidrequest24: {
             content: {
@@ -3149,21 +3158,21 @@ export interface components {
                 };
             };
         };
+        /** @description Not found */
+        readonly Notfound17: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "no_such_route" | "projection_not_found";
+                };
+            };
+        };
         /** @description Temporarily unavailable */
         readonly Temporarilyunavailable7: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "authentication_unavailable" | "keys_unavailable" | "called_off" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound16: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "projection_not_found";
                 };
             };
         };
@@ -3204,11 +3213,20 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound17: {
+        readonly Notfound18: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "stream_not_found";
+                    readonly code?: "no_such_route" | "stream_not_found";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound19: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "no_such_route" | "event_not_found";
                 };
             };
         };
@@ -3222,11 +3240,11 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound18: {
+        readonly Notfound20: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "stream_not_found" | "version_not_found";
+                    readonly code?: "no_such_route" | "stream_not_found" | "version_not_found";
                 };
             };
         };
@@ -3258,11 +3276,11 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound19: {
+        readonly Notfound21: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "partition_unknown";
+                    readonly code?: "no_such_route" | "partition_unknown";
                 };
             };
         };
@@ -3276,11 +3294,11 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound20: {
+        readonly Notfound22: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "dead_letter_not_found";
+                    readonly code?: "no_such_route" | "dead_letter_not_found";
                 };
             };
         };
@@ -6939,6 +6957,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6972,6 +6991,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6996,6 +7016,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7023,7 +7044,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 409: components["responses"]["Conflict14"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -7048,7 +7069,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 409: components["responses"]["Conflict15"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -7076,6 +7097,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7115,6 +7137,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7162,6 +7185,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -7189,6 +7213,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7215,6 +7240,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -7241,6 +7267,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7263,6 +7290,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7293,6 +7321,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest25"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 429: components["responses"]["Toomanyrequests9"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7325,6 +7354,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7358,7 +7388,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7383,7 +7413,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound10"];
+            readonly 404: components["responses"]["Notfound19"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7411,7 +7441,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound10"];
+            readonly 404: components["responses"]["Notfound19"];
             readonly 422: components["responses"]["Unprocessablerequest2"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7441,7 +7471,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound18"];
+            readonly 404: components["responses"]["Notfound20"];
             readonly 422: components["responses"]["Unprocessablerequest3"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7501,7 +7531,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest26"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound19"];
+            readonly 404: components["responses"]["Notfound21"];
             readonly 409: components["responses"]["Conflict16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -7532,6 +7562,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -7572,7 +7603,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound20"];
+            readonly 404: components["responses"]["Notfound22"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7623,6 +7654,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];

@@ -75,6 +75,7 @@ export function problemsOf(described: Described, path: string): ReadonlySet<Prob
   const takesJson = gates.has('json') && route.method !== 'get';
   return new Set<ProblemCode>([
     ...(path.includes('{') ? (['malformed_path'] as const) : []),
+    ...(path.includes('{service}') ? (['no_such_route'] as const) : []),
     ...(takesJson || route.bodyType !== undefined ? JSON_PROBLEMS : []),
     ...(gates.has('user') || gates.has('perhaps_user') ? USER_PROBLEMS : []),
     ...(gates.has('operator') ? (['operator_required', 'second_factor_needed'] as const) : []),

@@ -66,7 +66,7 @@ export const mailedTokenColumn: RingColumn = {
   place: placeOf,
 };
 
-// Whoever has read a link once could have it mailed, and so counted, for ever: after two lives it gives way to another.
+// A link that somebody has read could be asked for, and so count, for ever: after two lives it gives way to another.
 const STILL_COUNTS = `
 known.expires_at > :now and known.email = excluded.email and known.sealed_hash = known.token_hash
     and known.made_at > :now::timestamptz - 2 * (excluded.expires_at - :now::timestamptz)`;
