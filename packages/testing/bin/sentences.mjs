@@ -2,8 +2,9 @@
 // Checks the comments of a checkout, and the texts that describe its API, settings and commands: sentences.mjs [root].
 // Exits 1 when one begins with a word that leaves its subject to be guessed, or when a line of a comment is wider than
 // 120 columns.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { filesIn } from './files-in.mjs';
 
 const root = path.resolve(process.argv[2] ?? path.join(import.meta.dirname, '../../..'));
 const FRAGMENT =
@@ -14,23 +15,17 @@ const CLAUSE = /^(How|When|Until|Why|Where|Although)\b/i;
 /** A text that a reader of the API, of the settings or of a command's help meets. */
 const TEXT = /(?:\.describe\(|\.description\(|\babout:|\bsummary:)\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
 const COLUMNS = 120;
-const UNREAD = new Set(['node_modules', 'dist', 'gen', 'coverage', '.git', '.junction']);
+/** Sources that people write. */
+const SOURCE = /^(?!(?:.*\/)?gen\/).*\.(?:ts|tsx|mts|mjs)$/;
 /** A block, or consecutive lines that are comments: of TypeScript, or of the SQL in its templates. */
 const COMMENT =
   /^[ \t]*(?:\/\*.*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*|-- [^\n]*(?:\n[ \t]*-- [^\n]*)*)/gms;
 const SIGNS = /^\s*(?:\/\*\*?|\/\/|--)\s*(?:(?:\*|\/\/)\s+)?/;
 
-const sourcesIn = (folder) =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) return UNREAD.has(entry.name) ? [] : sourcesIn(file);
-    return entry.isFile() && /\.(ts|tsx|mts|mjs)$/.test(entry.name) ? [file] : [];
-  });
-
 const lineOf = (input, index) => input.slice(0, index).split('\n').length;
 
 const mistakesIn = (file) => {
-  const source = readFileSync(file, 'utf8');
+  const source = readFileSync(path.join(root, file), 'utf8');
   return [...commentMistakes(file, source), ...textMistakes(file, source)];
 };
 
@@ -38,23 +33,21 @@ function textMistakes(file, source) {
   if (/\.test\.|\/test\//.test(file)) return [];
   return [...source.matchAll(TEXT)].flatMap(({ 2: text, index }) => {
     const [word] = FRAGMENT_OF_TEXT.exec(text) ?? CLAUSE.exec(text) ?? [];
-    return word
-      ? [`${path.relative(root, file)}:${lineOf(source, index)}: begins with ${word}`]
-      : [];
+    return word ? [`${file}:${lineOf(source, index)}: begins with ${word}`] : [];
   });
 }
 
 const commentMistakes = (file, source) =>
   [...source.matchAll(COMMENT)].flatMap(({ 0: comment, index, input }) => {
     const begin = lineOf(input, index);
-    const place = (at) => `${path.relative(root, file)}:${begin + at}`;
+    const place = (at) => `${file}:${begin + at}`;
     const wide = [...comment.split('\n').entries()].filter(([, { length }]) => length > COLUMNS);
     const mistakes = wide.map(([at]) => `${place(at)}: wider than ${COLUMNS} columns`);
     const [word] = FRAGMENT.exec(comment.replace(SIGNS, '')) ?? [];
     return word ? [`${place(0)}: begins with ${word}`, ...mistakes] : mistakes;
   });
 
-const sources = sourcesIn(root);
+const sources = filesIn(root).filter((file) => SOURCE.test(file));
 const mistakes = sources.flatMap(mistakesIn);
 for (const mistake of mistakes) console.error(mistake);
 if (mistakes.length > 0) process.exit(1);

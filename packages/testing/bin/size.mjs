@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // Counts the lines of a checkout by area against the ceilings of its ceilings.json: size.mjs [--lower] [root]. Exits 1
 // when an area is above its ceiling. --lower brings every ceiling down to what is there, and raises none.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { filesIn } from './files-in.mjs';
 
 const { values, positionals } = parseArgs({
   options: { lower: { type: 'boolean', default: false } },
@@ -11,7 +12,6 @@ const { values, positionals } = parseArgs({
 });
 const root = path.resolve(positionals[0] ?? path.join(import.meta.dirname, '../../..'));
 const file = path.join(root, 'ceilings.json');
-const UNREAD = new Set(['node_modules', 'dist', 'coverage', '.git', '.junction']);
 /** Patterns of the kinds of files; the first that fits counts. */
 const KINDS = [
   ['generated', /\/gen\/.*\.ts$|\/(openapi|asyncapi)\.json$/],
@@ -20,19 +20,12 @@ const KINDS = [
   ['source', /\.(ts|tsx|mjs|js)$/],
 ];
 
-const filesIn = (folder) =>
-  readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const name = path.posix.join(folder, entry.name);
-    if (entry.isDirectory()) return UNREAD.has(entry.name) ? [] : filesIn(name);
-    return entry.isFile() ? [name] : [];
-  });
-
 /** A package or a service; all else is the house. */
 const areaOf = (name) => /^(?:packages|services)\/[^/]+(?=\/)/.exec(name)?.[0] ?? 'house';
 
 /** Lines by kind and area. */
 const lines = Object.fromEntries(KINDS.map(([kind]) => [kind, {}]));
-for (const name of filesIn('')) {
+for (const name of filesIn(root)) {
   const [kind] = KINDS.find(([, pattern]) => pattern.test(name)) ?? [];
   if (!kind) continue;
   // Documents and generated code move between packages as readers and makers want it.

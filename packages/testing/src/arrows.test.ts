@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { inCheckout } from './in-checkout.js';
 
 const ARROWS = path.resolve(import.meta.dirname, '../bin/arrows.mjs');
 
@@ -117,12 +117,7 @@ describe('the import arrows', () => {
 });
 
 function check(files: Readonly<Record<string, string>>) {
-  const root = mkdtempSync(path.join(tmpdir(), 'arrows-'));
-  try {
-    for (const [file, text] of Object.entries(files)) {
-      mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-      writeFileSync(path.join(root, file), text);
-    }
+  return inCheckout(files, (root) => {
     mkdirSync(path.join(root, 'node_modules/@junction'), { recursive: true });
     for (const name of ['errors', 'testing']) {
       const exports = { '.': { '@junction/source': './src/index.ts' } };
@@ -131,7 +126,5 @@ function check(files: Readonly<Record<string, string>>) {
       symlinkSync(`../../packages/${name}`, path.join(root, 'node_modules/@junction', name));
     }
     return spawnSync(process.execPath, [ARROWS, root], { encoding: 'utf8' });
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  });
 }

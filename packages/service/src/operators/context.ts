@@ -11,7 +11,6 @@ import type { Journal } from './journal.js';
 
 /** Service whose routes for operators are mounted, and the dependencies of their handlers. */
 export interface Context {
-  readonly name: string;
   /** Beginning of each path: `/api/ops/auth`. */
   readonly path: string;
   readonly pool: pg.Pool;

@@ -63,6 +63,7 @@ export function operatorRouters<E extends Event>(options: OperatorOptions<E>): O
 }
 
 function contextOf<E extends Event>({
+  name,
   projections: { pool },
   sealed,
   operations,
@@ -70,7 +71,6 @@ function contextOf<E extends Event>({
   folds,
   ...options
 }: OperatorOptions<E>): Context {
-  const { name } = options;
   return {
     ...options,
     path: `/api/ops/${name}`,

@@ -1,6 +1,6 @@
+import { SERVICES } from '@junction/contracts';
 import { jsonObject, pageOf } from '@junction/service/http';
 import { z } from 'zod';
-import { DELETING_SERVICES } from '../../application/deletion/ports.js';
 import { UNDOABLE_KINDS } from '../../application/notices.js';
 
 /** Schemas of the answers of account routes. */
@@ -168,7 +168,7 @@ export const receipt = z
     services: z
       .record(z.string(), counts.nullable())
       .describe(
-        `Numbers that each of ${DELETING_SERVICES.join(', ')} erased; null: that service has not erased yet.`,
+        `Numbers that each of ${SERVICES.join(', ')} erased; null: that service has not erased yet.`,
       ),
     complete: z.boolean(),
   })

@@ -1,9 +1,6 @@
 /** How much was deleted, by kind: `sessions`, `webhooks`. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** Services that delete something with an account. */
-export const DELETING_SERVICES = ['auth', 'integrations', 'webhook-dispatcher'] as const;
-
 export interface DeletionReceipt {
   readonly receiptId: string;
   readonly deletedAt: Date;

@@ -1,9 +1,10 @@
+import { SERVICES } from '@junction/contracts';
 import { recentFactor } from '@junction/service/callers';
 import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
-import { type Counts, DELETING_SERVICES } from '../../../application/deletion/ports.js';
+import type { Counts } from '../../../application/deletion/ports.js';
 import * as answers from '../answers.js';
 import { knownPassword } from '../credentials-schema.js';
 import { userOf } from '../session-of.js';
@@ -32,7 +33,7 @@ export function receiptRoutes(app: Application): Router {
         deleted_at: deletedAt.toISOString(),
         ...(openUntil && { open_until: openUntil.toISOString(), ended: byService(ended) }),
         services: byService(services),
-        complete: DELETING_SERVICES.every((name) => services[name] !== undefined),
+        complete: SERVICES.every((name) => services[name] !== undefined),
       };
     },
   );
@@ -40,7 +41,7 @@ export function receiptRoutes(app: Application): Router {
 }
 
 const byService = (counts: Readonly<Record<string, Counts>>) =>
-  Object.fromEntries(DELETING_SERVICES.map((name) => [name, counts[name] ?? null]));
+  Object.fromEntries(SERVICES.map((name) => [name, counts[name] ?? null]));
 
 /** The end of an account. */
 export function deletionRoutes(app: Application): Router {
