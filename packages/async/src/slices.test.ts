@@ -1,19 +1,22 @@
 import { expect, it } from '@jest/globals';
-import { slices } from './slices.js';
+import { briefSlices, slices } from './slices.js';
 
-it('work rests for as long as its pieces took, once they took some milliseconds', async () => {
-  let nowMs = 0;
-  const rests: number[] = [];
-  const between = slices(
-    () => nowMs,
-    async (ms) => {
-      rests.push(ms);
-      nowMs += ms;
-    },
-  );
-  for (const pieceMs of [2, 2, 2, 14, 1]) {
-    nowMs += pieceMs;
-    await between();
-  }
-  expect(rests).toEqual([6, 14]);
-});
+it.each([slices, briefSlices])(
+  'work rests once its pieces took some milliseconds',
+  async (made) => {
+    let nowMs = 0;
+    const rests: number[] = [];
+    const between = made(
+      () => nowMs,
+      async (tookMs) => {
+        rests.push(tookMs);
+        nowMs += 100;
+      },
+    );
+    for (const pieceMs of [1, 0.5, 1, 14, 1]) {
+      nowMs += pieceMs;
+      await between();
+    }
+    expect(rests).toEqual([2.5, 14]);
+  },
+);

@@ -27,6 +27,8 @@ import { WEBHOOKS_OF_USER, type Year } from './state.js';
 const GIVEN_UP = 100;
 const GIVEN_UP_MS = 1_000;
 
+const COMPILED_MS = 1_000;
+
 const LIVE_PER_S = 50;
 const READS_PER_S = 10;
 const STREAMED_PER_S = 10;
@@ -49,11 +51,15 @@ interface Measured extends Asked {
 /** Begins a load of the greedy user. Returns a function that ends it, and returns how its clients were answered. */
 type Load = (asked: Measured) => Promise<() => Promise<Answers>>;
 
-/** Has clients ask for these. */
+/** Has clients ask for these. Others are looked at once the code of the requests has run, and so is compiled. */
 const asking =
   (...requests: readonly ApiRequest[]): Load =>
-  async ({ world, year, dispatcher }) =>
-    startClients({ base: dispatcher.url, token: world.issuer.userToken(year.greedy), requests });
+  async ({ world, year, dispatcher }) => {
+    const token = world.issuer.userToken(year.greedy);
+    const end = await startClients({ base: dispatcher.url, token, requests });
+    await sleep(COMPILED_MS, undefined, { signal: world.run.signal });
+    return end;
+  };
 
 /** Loads of the greedy user, by the name of their figures. */
 const LOADS: Readonly<Record<string, Load>> = {

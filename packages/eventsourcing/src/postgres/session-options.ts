@@ -13,6 +13,8 @@ const SETTINGS = {
   idle_session_timeout: '0',
   intervalstyle: 'postgres',
   lock_timeout: '0',
+  // A statement has one core, so that what one user asks for leaves the others to everybody else.
+  max_parallel_workers_per_gather: '0',
   search_path: 'public',
   standard_conforming_strings: 'on',
   timezone: 'UTC',

@@ -60,6 +60,18 @@ describe('requests of one caller', () => {
     expect(ran).toHaveLength(8);
   });
 
+  it('that cost most run one after the other', async () => {
+    const { ask, begun, order, open } = await serve();
+    const asked = [ask('dear?much=1', 'ada'), ask('dear?much=1', 'ada')];
+    await until(() => begun('dear ada') === 1);
+    asked.push(ask('dear', 'ada'), ask('dear?much=1', 'bob'));
+    await until(() => begun('dear ada') === 2 && begun('dear bob') === 1);
+    expect(order.filter((line) => line === 'asked dear ada')).toHaveLength(3);
+
+    open();
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
+  });
+
   it('count for what their route costs, by its query too', async () => {
     const { ask, open } = await serve();
     open();

@@ -1,4 +1,4 @@
-import { semaphore, turns } from '@junction/async';
+import { pause, semaphore, turns } from '@junction/async';
 import { AppError } from '@junction/errors';
 import type { Response } from 'express';
 
@@ -10,6 +10,13 @@ const DEAR_AT_ONCE_MAX = 2;
 const DEAR_WAITING_MAX = 20;
 /** Requests of all callers that may wait for those that cost more than one. */
 const ALL_DEAR_WAITING_MAX = 1_000;
+/**
+ * Cost from which a caller's requests run one after the other. Each rests the caller's next one for three times as long
+ * as it took, a second at most: between them, others have the processor.
+ */
+const HEAVY_COST = 10;
+const HEAVY_REST = 3;
+const HEAVY_REST_MAX_MS = 1_000;
 /** Milliseconds that a request waits for its turn. */
 const WAIT_MAX_MS = 10_000;
 
@@ -29,12 +36,31 @@ export function requestTurns(dearMax: number): (caller: string, cost: number) =>
     atOnceMax: DEAR_AT_ONCE_MAX,
     waitingMax: DEAR_WAITING_MAX,
   });
+  const heavyOfCaller = turns({ ...waiting, waitingMax: DEAR_WAITING_MAX });
   const dear = semaphore({ ...waiting, atOnceMax: dearMax, waitingMax: ALL_DEAR_WAITING_MAX });
-  return (caller, cost) =>
-    cost > 1
-      ? (work, signal) => dearOfCaller(caller, () => dear(work, signal), signal)
-      : (work, signal) => ofCaller(caller, work, signal);
+  return (caller, cost) => (work, signal) => {
+    if (cost === 1) return ofCaller(caller, work, signal);
+    const inCommon = () => dear(work, signal);
+    if (cost < HEAVY_COST) return dearOfCaller(caller, inCommon, signal);
+    return answeredBeforeRest(inCommon, (rested) => heavyOfCaller(caller, rested, signal));
+  };
 }
+
+/** Resolves as `work` does, while the turn that it had goes on until its rest is over. */
+const answeredBeforeRest = <T>(
+  work: () => Promise<T>,
+  inTurn: (work: () => Promise<void>) => Promise<void>,
+): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const rested = async () => {
+      const begunMs = performance.now();
+      const answering = work();
+      resolve(answering);
+      await answering.catch(() => undefined);
+      await pause(Math.min(HEAVY_REST_MAX_MS, HEAVY_REST * (performance.now() - begunMs)));
+    };
+    inTurn(rested).catch(reject);
+  });
 
 /** Refuses a request that finds its caller's line full. */
 export const tooManyAtOnce = (): AppError =>

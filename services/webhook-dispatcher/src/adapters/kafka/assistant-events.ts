@@ -17,7 +17,7 @@ import type pg from 'pg';
 import {
   type Checked,
   type Intake,
-  notTaken,
+  orNotTaken,
   type Prepared,
 } from '../../application/intake/intake.js';
 import type {
@@ -124,14 +124,6 @@ function preparedRecord(
     traceparent,
     abandon,
   };
-}
-
-function orNotTaken(check: () => Checked): Checked {
-  try {
-    return check();
-  } catch (cause) {
-    return notTaken(cause);
-  }
 }
 
 const NOW = Promise.resolve();

@@ -4,7 +4,7 @@ import { AppError } from '@junction/errors';
 /** Runs work that opens many bodies when there is room for it. */
 export type SearchRoom = <T>(userId: string, work: () => Promise<T>) => Promise<T>;
 
-/** Searches at the same time in a replica, each of which has a megabyte of bodies in memory and goes on for seconds. */
+/** Searches at the same time in a replica, each of which has bodies in memory and goes on for seconds. */
 const AT_ONCE_MAX = 2;
 const WAITING_MAX = 50;
 /** Calls of one user that wait for the user's one turn. */

@@ -10,7 +10,7 @@ export interface FilingPorts {
   readonly filed: (events: readonly TakenEvent[]) => void;
 }
 
-const CHUNK_DELIVERIES_MAX = 1_000;
+const CHUNK_DELIVERIES_MAX = 500;
 const CHUNK_BYTES_MAX = 16 * 1_024 * 1_024;
 /** Bounds of the jobs that are handed to the dispatcher after a commit; the rest is left to the table. */
 const JOBS_MAX = 2_000;

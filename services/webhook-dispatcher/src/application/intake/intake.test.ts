@@ -81,6 +81,22 @@ describe('preparing an event', () => {
     expect(world.sent).toHaveLength(2);
   });
 
+  it('gives others their turn between its events, and drops a copy that was under way when it began', async () => {
+    const world = new IntakeWorld(webhook());
+    const [event, other] = [eventOf(), eventOf()];
+    const first = await world.prepare(event);
+    let nowMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1_000));
+    try {
+      const second = world.prepare(other, event);
+      await world.file(first);
+      expect(world.sent).toHaveLength(2);
+      expect(repeatsOf(await second)).toEqual([false, true]);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it('keeps it under way until the commit', async () => {
     const world = new IntakeWorld(webhook());
     const event = eventOf();

@@ -1,10 +1,17 @@
-import { deferred } from '@junction/async';
+import { briefSlices, deferred } from '@junction/async';
 import { RecordError } from '@junction/messaging';
 import type { Job } from '../job.js';
 import type { Dispatch } from '../sending/ports.js';
 import { type FilingPorts, fileEvents } from './file-events.js';
 import { takenEvent } from './judge-event.js';
-import type { Delivery, IncomingEvent, IntakeReads, IntakeRows, TakenEvent } from './ports.js';
+import type {
+  Delivery,
+  IncomingEvent,
+  IntakeReads,
+  IntakeRows,
+  TakenEvent,
+  WebhooksByUser,
+} from './ports.js';
 
 export interface IntakePorts extends FilingPorts {
   readonly dispatch: FilingPorts['dispatch'] & Pick<Dispatch, 'offerAhead'>;
@@ -30,6 +37,13 @@ export type Prepared =
       /** Resolves when all deliveries that were sent ahead are answered, or should not be waited for any longer. */
       readonly ready: Promise<void>;
     };
+
+/** An event of a record, which is under way from its claim on unless it came before. */
+interface Claimed {
+  readonly kind: 'valid';
+  readonly event: IncomingEvent;
+  readonly isRepeat: boolean;
+}
 
 /** Intake of events. Answers are as many as records, in their order. */
 export interface Intake {
@@ -58,41 +72,38 @@ export function intake(ports: IntakePorts): Intake {
   /** Messages whose events are under way and not filed: the table does not know them yet. */
   const underWay = new Set<string>();
 
+  const claim = (event: IncomingEvent, known: ReadonlySet<string>): Claimed => {
+    const { messageId } = event;
+    const isRepeat = known.has(messageId) || underWay.has(messageId);
+    if (!isRepeat) underWay.add(messageId);
+    return { kind: 'valid', event, isRepeat };
+  };
+
   return {
     async take(reads, records) {
       if (records.every(isPrepared)) return records;
-      const found = await reads.look(records.flatMap(eventOf));
+      const { webhooks, known } = await reads.look(records.flatMap(eventOf));
       // A set of its own: these events are filed or not with their transaction, and nothing of them is under way.
-      const seen = new Set(underWay);
+      const seen = new Set([...known, ...underWay]);
       return records.map((record) => {
         if (isPrepared(record)) return record;
-        try {
-          const event = takenEvent(record.event, found, seen);
-          seen.add(event.event.messageId);
+        const { messageId } = record.event;
+        return orNotTaken((): Prepared => {
+          const event = takenEvent(record.event, webhooks, seen.has(messageId));
+          seen.add(messageId);
           return { kind: 'taken', event, ready: NOW };
-        } catch (cause) {
-          return notTaken(cause);
-        }
+        });
       });
     },
 
     async prepare(reads, records) {
-      const found = await reads.look(records.flatMap(eventOf));
-      const waiting: (() => void)[] = [];
-      ports.after(ANSWERED_WITHIN_MS, () => waiting.forEach((resolve) => resolve()));
-      return records.map((record) => {
-        if (record.kind === 'invalid') return record;
-        try {
-          const event = takenEvent(record.event, found, underWay);
-          if (event.isRepeat) return { kind: 'taken', event, ready: NOW };
-          const ready = sendAhead(ports, event, waiting);
-          // Added last: an event that is remembered but was not started would be dropped when it comes again, and lost.
-          underWay.add(record.event.messageId);
-          return { kind: 'taken', event, ready };
-        } catch (cause) {
-          return notTaken(cause);
-        }
-      });
+      const { webhooks, known } = await reads.look(records.flatMap(eventOf));
+      // All in one turn of the loop: an event that is filed from now on was looked up as one that is not known.
+      const claimed = records.map((record) =>
+        record.kind === 'invalid' ? record : claim(record.event, known),
+      );
+      // An event that is remembered but was not started would be dropped when it comes again, and lost.
+      return sendAll(ports, claimed, webhooks, ({ messageId }) => underWay.delete(messageId));
     },
 
     async file(rows, events) {
@@ -126,6 +137,41 @@ export function notTaken(cause: unknown): Invalid {
     cause,
   });
   return { kind: 'invalid', error };
+}
+
+/** Returns what `take` does. When it throws, the record at which something failed becomes a dead letter. */
+export function orNotTaken<T>(take: () => T): T | Invalid {
+  try {
+    return take();
+  } catch (cause) {
+    return notTaken(cause);
+  }
+}
+
+/** Sends what may be sent at once, a few events in a turn of the loop. Calls `onFailed` with new events that failed. */
+async function sendAll(
+  ports: IntakePorts,
+  records: readonly (Claimed | Invalid)[],
+  webhooks: WebhooksByUser,
+  onFailed: (event: IncomingEvent) => void,
+): Promise<readonly Prepared[]> {
+  const waiting: (() => void)[] = [];
+  const between = briefSlices();
+  const prepared: Prepared[] = [];
+  for (const record of records) {
+    if (record.kind === 'valid') {
+      const { event: incoming, isRepeat } = record;
+      const answer = orNotTaken((): Prepared => {
+        const event = takenEvent(incoming, webhooks, isRepeat);
+        return { kind: 'taken', event, ready: isRepeat ? NOW : sendAhead(ports, event, waiting) };
+      });
+      if (answer.kind === 'invalid' && !isRepeat) onFailed(incoming);
+      prepared.push(answer);
+    } else prepared.push(record);
+    await between();
+  }
+  ports.after(ANSWERED_WITHIN_MS, () => waiting.forEach((resolve) => resolve()));
+  return prepared;
 }
 
 /**

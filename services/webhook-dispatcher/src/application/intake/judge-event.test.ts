@@ -41,11 +41,7 @@ describe('an event that is matched with the webhooks of its user', () => {
   });
 
   it('has no deliveries when its user has no webhooks', () => {
-    const nobody = { webhooks: new Map(), known: new Set<string>() };
-    expect(takenEvent(eventOf(), nobody, new Set())).toMatchObject({
-      deliveries: [],
-      verdicts: {},
-    });
+    expect(takenEvent(eventOf(), new Map(), false)).toMatchObject({ deliveries: [], verdicts: {} });
   });
 
   it('keeps the verdicts of a hundred webhooks, and delivers to all', () => {
@@ -74,20 +70,11 @@ describe('an event that is matched with the webhooks of its user', () => {
   });
 });
 
-describe('an event that came before', () => {
+it('an event that came before has nothing to deliver', () => {
   const event = eventOf();
-  const ids = new Set([event.messageId]);
-  const none = new Set<string>();
-
-  it.each([
-    ['the table knows it', ids, none],
-    ['it is under way', none, ids],
-  ])('is a repeat with nothing to deliver when %s', (_, known, seen) => {
-    const webhooks = new Map([[event.userId, [webhook()]]]);
-    const taken = takenEvent(event, { webhooks, known }, seen);
-    expect(taken).toEqual({ event, verdicts: {}, deliveries: [], isRepeat: true, filtered: 0 });
-  });
+  const taken = takenEvent(event, new Map([[event.userId, [webhook()]]]), true);
+  expect(taken).toEqual({ event, verdicts: {}, deliveries: [], isRepeat: true, filtered: 0 });
 });
 
 const matched = (event: IncomingEvent, ...webhooks: readonly MatchedWebhook[]) =>
-  takenEvent(event, { webhooks: new Map([[event.userId, webhooks]]), known: new Set() }, new Set());
+  takenEvent(event, new Map([[event.userId, webhooks]]), false);

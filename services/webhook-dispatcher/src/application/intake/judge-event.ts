@@ -1,22 +1,26 @@
 import { parseExactly } from '@junction/contracts';
 import { isMatch, type Verdict, verdictOf } from '../../domain/delivery/match.js';
 import { jobOf } from '../job-of.js';
-import type { Delivery, IncomingEvent, IntakeReads, MatchedWebhook, TakenEvent } from './ports.js';
+import type {
+  Delivery,
+  IncomingEvent,
+  MatchedWebhook,
+  TakenEvent,
+  WebhooksByUser,
+} from './ports.js';
 
 /** Verdicts that are stored of one event. */
 const VERDICTS_MAX = 100;
 const NO_VERDICTS = {};
 
-/** Determines what follows from an event. An event whose message is known or `seen` is a repeat. */
+/** Determines what follows from an event, which is nothing when it came before. */
 export function takenEvent(
   event: IncomingEvent,
-  { webhooks, known }: Awaited<ReturnType<IntakeReads['look']>>,
-  seen: ReadonlySet<string>,
+  webhooks: WebhooksByUser,
+  isRepeat: boolean,
 ): TakenEvent {
-  const { messageId, userId } = event;
-  const isRepeat = known.has(messageId) || seen.has(messageId);
   if (isRepeat) return { event, verdicts: NO_VERDICTS, deliveries: [], isRepeat, filtered: 0 };
-  return matched(event, webhooks.get(userId) ?? []);
+  return matched(event, webhooks.get(event.userId) ?? []);
 }
 
 function matched(event: IncomingEvent, webhooks: readonly MatchedWebhook[]): TakenEvent {

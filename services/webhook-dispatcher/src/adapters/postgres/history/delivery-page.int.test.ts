@@ -139,7 +139,7 @@ describe('a page of deliveries', () => {
     expect(after).toBeDefined();
   });
 
-  it('has a megabyte of bodies in memory at most while it looks for a text', async () => {
+  it('has a quarter of a megabyte of bodies in memory at most while it looks for a text', async () => {
     const large = Array.from({ length: 12 }, (_, n) => uuidOf(DAYS - 1, PER_DAY - 20 - n));
     await setBody('x'.repeat(OPENED_BYTES_MAX / 4), large);
     const together: number[] = [];
