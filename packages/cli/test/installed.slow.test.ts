@@ -5,7 +5,7 @@ import { eventually, type Receiver, startReceiver } from '@junction/testing';
 import { verify } from '@junction/webhook-signing';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { contentsOf, usePackages } from '../../demo/test/installed.js';
+import { contentsOf, usePackages } from '../../acceptance/test/installed.js';
 import { type Developer, newDeveloper } from './developer.js';
 import { type Running, start } from './junction.js';
 import { type Publisher, publisher } from './operator.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { type Product, startProduct } from '@junction/demo';
-import { MATRIX_SETTINGS, matrixCases } from '../../demo/test/matrix/cases.js';
+import { MATRIX_SETTINGS, matrixCases } from '../../acceptance/test/matrix/cases.js';
 import { commandsOf, MINUTE, type Publisher, publisher, userWithWebhook } from './operator.js';
 import { consumerCases } from './operators/consumers.js';
 import { keyCases } from './operators/keys.js';

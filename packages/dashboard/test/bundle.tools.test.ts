@@ -8,7 +8,7 @@ const SITE = path.resolve(import.meta.dirname, '../dist/site');
 const MANTINE = path.resolve(import.meta.dirname, '../../../node_modules/@mantine/core/styles.css');
 /**
  * Weight of everything that a first load brings but the answers of the API, as nginx sends it to a browser that came by
- * TLS. The cases that hold both gateways to the same answers (packages/testing) say that `npm start` sends the same.
+ * TLS. The cases that hold both gateways to the same answers (packages/acceptance) say that `npm start` sends the same.
  * Browsers accept no Brotli over plain HTTP from another machine; by gzip a page is a sixth heavier.
  */
 const SIGN_IN_BYTES_MAX = 90_000;

@@ -1,8 +1,7 @@
-export { readEndpoints } from './endpoints.js';
+export { type Endpoints, readEndpoints } from './endpoints.js';
+export { newSite, ROOT, type Site } from './parts/site.js';
 export { connect, consent, type Person, signUp } from './person.js';
 export { type Product, startProduct } from './product.js';
-export { kafkaOutage, outages } from './rolling/outages.js';
-export { type RollingRestart, rollingRestart, rollingUpgrade } from './rolling/rolling-restart.js';
 export { lendProduct, type SharedProduct, sharedProduct } from './shared-product.js';
 export { tellStory } from './story.js';
 export { tellTrouble } from './trouble.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { marked, type Tokens } from 'marked';
-import { fetched, ROOT, run, usePackages } from '../../demo/test/installed.js';
+import { fetched, ROOT, run, usePackages } from '../../acceptance/test/installed.js';
 import { PAGES } from '../src/pages/pages.js';
 
 const { tarballs, nodes } = usePackages();

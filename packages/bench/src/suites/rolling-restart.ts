@@ -1,4 +1,4 @@
-import { rollingRestart } from '@junction/demo';
+import { rollingRestart } from '@junction/acceptance';
 import { BUDGETS } from '../budgets.js';
 import type { Suite } from '../suite.js';
 

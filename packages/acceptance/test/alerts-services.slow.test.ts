@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { type Person, signUp } from '@junction/demo';
+import { apiAt } from '@junction/testing';
+import { inDatabase, junction, useAlerting } from './alerting.js';
+
+/** Metrics that wait for a connection are given up after five seconds, which a scrape has to outlast. */
+const SCRAPED_EVERY_S = 8;
+const AGAIN_MS = 500;
+/** Requests at once, more than a pool has connections; a user has no more than eight of them. */
+const REQUESTS = 24;
+const USERS = 4;
+
+const { ada, becomes, product, trueOf } = useAlerting(SCRAPED_EVERY_S);
+
+describe('the expression of an alert turns true when', () => {
+  it('Postgres lets auth in no more: JunctionServerErrors', async () => {
+    expect(await trueOf('JunctionServerErrors')).toEqual([]);
+    await refused('auth', () =>
+      asking(1, [ada()], async () => {
+        await becomes('JunctionServerErrors', true);
+        expect(await failing('auth')).toContain('postgres');
+      }),
+    );
+    await becomes('JunctionNotReady', false);
+  });
+
+  it('Postgres lets the dispatcher in no more: JunctionPostgresUnreachable, -NotReady, -NumbersMissing', async () => {
+    const alerts = ['JunctionPostgresUnreachable', 'JunctionNotReady', 'JunctionNumbersMissing'];
+    expect(await trueOf(...alerts)).toEqual([]);
+    await refused('webhooks', async () => {
+      await becomes('JunctionPostgresUnreachable', true);
+      await becomes('JunctionNotReady', true);
+      await becomes('JunctionNumbersMissing', true);
+      // The dispatcher answers when it is scraped; only its Postgres is away.
+      expect(await trueOf('JunctionServiceDown')).toEqual([]);
+      expect(await failing('webhooks')).toContain('postgres');
+      const health = junction(product(), 'health', '-s', 'webhooks');
+      await expect(health).rejects.toThrow('is not ready');
+    });
+    for (const alert of alerts) await becomes(alert, false);
+  });
+
+  it('requests wait for a lock: JunctionPoolExhausted, JunctionAnswersSlow', async () => {
+    const alerts = ['JunctionPoolExhausted', 'JunctionAnswersSlow'];
+    expect(await trueOf(...alerts)).toEqual([]);
+    const { gateway } = product().endpoints;
+    const signUps = Array.from({ length: USERS }, async () => signUp(apiAt(gateway)));
+    const users = await Promise.all(signUps);
+    await inDatabase(product(), 'auth', async (auth) => {
+      // Our roles may not be idle in a transaction; who holds this lock wants to be.
+      await auth.query('set idle_in_transaction_session_timeout = 0');
+      await auth.query('begin; lock table api_keys in access exclusive mode');
+      await asking(REQUESTS, users, async () => {
+        await becomes('JunctionPoolExhausted', true);
+        await becomes('JunctionAnswersSlow', true);
+        // The runbook looks for statements that wait for a lock, so the test does, too.
+        await inDatabase(product(), 'auth', async (looking) => {
+          const { rows } = await looking.query(
+            `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'api_keys'`,
+          );
+          expect(rows.length).toBeGreaterThan(0);
+        });
+      });
+      await auth.query('rollback');
+    });
+    await becomes('JunctionPoolExhausted', false);
+  });
+});
+
+/** Returns the parts that a service reports as failing. */
+async function failing(service: 'auth' | 'webhooks'): Promise<readonly string[]> {
+  const page = await fetch(`${product().endpoints.http[service]}/internal/health/ready`);
+  return ((await page.json()) as { readonly failing: readonly string[] }).failing;
+}
+
+/** While a database takes no connection of its service, and has cut those that there were. */
+async function refused(database: string, work: () => Promise<void>): Promise<void> {
+  await inDatabase(product(), database, async (client) => {
+    await client.query(`alter database ${database} connection limit 0`);
+    try {
+      await client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`,
+      );
+      await work();
+    } finally {
+      await client.query(`alter database ${database} connection limit -1`);
+    }
+  });
+}
+
+/** While users ask for what is read from the database, in turn, again and again, whatever is answered. */
+async function asking(
+  requests: number,
+  users: readonly Person[],
+  work: () => Promise<void>,
+): Promise<void> {
+  let isOver = false;
+  const all = Array.from({ length: requests }, async (_, n) => {
+    while (!isOver) {
+      await users[n % users.length]?.call('GET', '/api/auth/api-keys').catch(() => undefined);
+      await sleep(AGAIN_MS);
+    }
+  });
+  try {
+    await work();
+  } finally {
+    isOver = true;
+  }
+  await Promise.all(all);
+}
