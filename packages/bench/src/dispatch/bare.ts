@@ -12,8 +12,6 @@ const ENVELOPE_BYTES = 190;
 interface BareOptions {
   /** `floor`: with one body for all requests, and no HMAC. */
   readonly kind?: 'bare' | 'floor';
-  /** Bytes of each event's data; absent: DATA_BYTES. */
-  readonly dataBytes?: number;
 }
 
 interface BareRun {
@@ -26,9 +24,9 @@ export async function bare(
   { authorityFile, node, run: { signal } }: World,
   url: string,
   requests: number,
-  { kind = 'bare', dataBytes = DATA_BYTES }: BareOptions = {},
+  { kind = 'bare' }: BareOptions = {},
 ): Promise<BareRun> {
-  const numbers = [requests, dataBytes + ENVELOPE_BYTES, WARM_AFTER].map(String);
+  const numbers = [requests, DATA_BYTES + ENVELOPE_BYTES, WARM_AFTER].map(String);
   const args = [PROGRAM, url, ...numbers, kind];
   const env = { NODE_EXTRA_CA_CERTS: authorityFile };
   const { stdout } = await promisify(execFile)(node, args, { signal, env });

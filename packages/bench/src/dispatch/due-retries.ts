@@ -1,8 +1,7 @@
 import type { Figures } from '../suite.js';
 import { latencyAt } from './latency.js';
-import { p99BudgetMs } from './noisy-neighbours.js';
 import { USERS } from './throughput.js';
-import { addWebhooks } from './unresponsive-endpoints.js';
+import { addWebhooks, p99BudgetMs } from './unresponsive-endpoints.js';
 import type { World } from './world.js';
 
 const FRESH_PER_S = 150;

@@ -1,18 +1,9 @@
 import pg from 'pg';
 import type { Figures } from '../suite.js';
 import { emptied } from './emptied.js';
-import { newUsers } from './events.js';
 import { USERS } from './throughput.js';
 import type { World } from './world.js';
 
-export interface KeptHistoryRuns {
-  /** Events of this day that are kept, of 1,000 webhooks. */
-  readonly kept: number;
-  readonly deliveries: number;
-}
-
-/** Webhooks that the kept events are of. */
-const KEPT_WEBHOOKS = 1_000;
 /** Events that one statement files. */
 const STEP = 50_000;
 const DAY_MS = 86_400_000;
@@ -21,15 +12,9 @@ const DAY_MS = 86_400_000;
  * Measures the bytes that are logged for a delivery beside much that was delivered on the same day: right after a
  * checkpoint, and for as many deliveries after those.
  */
-export async function measureKeptHistory(world: World, runs: KeptHistoryRuns): Promise<Figures> {
-  const { kept, deliveries } = runs;
-  const { pool, run } = world;
+export async function measureKeptHistory(world: World, deliveries: number): Promise<Figures> {
   const users = await world.usersAt(world.receiver.plainUrl, USERS);
-  if (kept > 0) run.say(`${kept} events are filed`);
-  const [webhookIds, userIds] = [newUsers(KEPT_WEBHOOKS), newUsers(KEPT_WEBHOOKS)];
-  const span = { count: kept, fromMs: Date.now() - kept, everyMs: 1 };
-  await fileEvents(pool, { ...span, webhookIds, userIds });
-  await pool.query('vacuum analyze seen_events, deliveries');
+  await world.pool.query('vacuum analyze seen_events, deliveries');
   await checkpoint(world);
   const logged = async () => {
     const before = await logEnd(world);

@@ -7,16 +7,11 @@ import type { World } from './world.js';
 const SENT_WITHIN_MS = 300_000;
 const HOUR_MS = 3_600_000;
 
-export interface ReplayRuns {
-  readonly deliveries: number;
-}
-
 /**
  * Measures a replay of all that one webhook got, beside the rate at which its receiver took the same deliveries as they
  * came, before and after.
  */
-export async function measureReplay(world: World, runs: ReplayRuns): Promise<Figures> {
-  const { deliveries } = runs;
+export async function measureReplay(world: World, deliveries: number): Promise<Figures> {
   const users = await world.usersAt(world.receiver.plainUrl, 1);
   const live = async () => (await emptied(world, { users, deliveries })).perS;
   const before = await live();

@@ -44,7 +44,6 @@ export interface Replica {
   connect(users: readonly string[]): Promise<void>;
   /** Reads the connections of a user. */
   list(userId: string): Promise<void>;
-  disconnect(userId: string): Promise<void>;
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -73,10 +72,6 @@ export function replica(service: ServiceProcess, issuer: TokenIssuer): Replica {
 
     async list(userId) {
       await call(userId, 'GET', '');
-    },
-
-    async disconnect(userId) {
-      await call(userId, 'DELETE', '/mailbox');
     },
 
     end(signal) {

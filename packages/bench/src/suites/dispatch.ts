@@ -1,15 +1,10 @@
 import { BUDGETS } from '../budgets.js';
-import { type BacklogRuns, measureBacklog } from '../dispatch/backlog.js';
 import { type DueRetriesRuns, measureDueRetries } from '../dispatch/due-retries.js';
 import { measureOnImagesNode } from '../dispatch/images-node.js';
-import { type KeptHistoryRuns, measureKeptHistory } from '../dispatch/kept-history.js';
 import { type LatencyRuns, measureLatency } from '../dispatch/latency.js';
-import { measureNoisyNeighbours, type NoisyNeighbourRuns } from '../dispatch/noisy-neighbours.js';
 import { measureRealReceivers, type RealReceiversRuns } from '../dispatch/real-receivers.js';
 import { measureRecovery, type RecoveryRuns } from '../dispatch/recovery.js';
-import { measureReplay, type ReplayRuns } from '../dispatch/replay.js';
 import { measureReplicas, type ReplicasRuns } from '../dispatch/replicas.js';
-import { measureSizes, type SizesRuns } from '../dispatch/sizes.js';
 import { measureSteady, type SteadyRuns } from '../dispatch/steady.js';
 import { measureHttps, measureThroughput, type ThroughputRuns } from '../dispatch/throughput.js';
 import {
@@ -24,13 +19,8 @@ interface Sizes {
   readonly throughput: ThroughputRuns;
   readonly realReceivers: RealReceiversRuns;
   readonly latency: LatencyRuns;
-  readonly sizes: SizesRuns;
   readonly replicas: ReplicasRuns;
-  readonly backlog: BacklogRuns;
-  readonly replay: ReplayRuns;
-  readonly keptHistory: KeptHistoryRuns;
   readonly dueRetries: DueRetriesRuns;
-  readonly noisyNeighbours: NoisyNeighbourRuns;
   readonly unresponsive: UnresponsiveRuns;
   readonly recovery: RecoveryRuns;
   readonly steady: SteadyRuns;
@@ -40,13 +30,8 @@ const FULL: Sizes = {
   throughput: { bareRequests: 60_000, warmUpEvents: 4_000, events: 40_000 },
   realReceivers: { deliveries: 60_000, cold: { deliveries: 20_000, users: 10_000 } },
   latency: { users: 1_000, warmUpSeconds: 15, seconds: 15 },
-  sizes: { deliveries: 20_000 },
   replicas: { users: 1_000, warmUpEvents: 4_000, events: 40_000 },
-  backlog: { deliveries: 20_000, pending: 1_000_000, webhooks: [5_000, 50_000] },
-  replay: { deliveries: 20_000 },
-  keptHistory: { kept: 1_000_000, deliveries: 20_000 },
   dueRetries: { webhooks: 1_000, retries: 200_000, warmUpSeconds: 15, seconds: 15 },
-  noisyNeighbours: { warmUpSeconds: 15, seconds: 15 },
   unresponsive: {
     webhooks: 100_000,
     pending: 1_000_000,
@@ -63,13 +48,8 @@ const QUICK: Sizes = {
   throughput: { bareRequests: 500, warmUpEvents: 100, events: 500 },
   realReceivers: { deliveries: 500, cold: { deliveries: 500, users: 100 } },
   latency: { users: 50, warmUpSeconds: 1, seconds: 1 },
-  sizes: { deliveries: 400 },
   replicas: { users: 50, warmUpEvents: 100, events: 2_000 },
-  backlog: { deliveries: 500, pending: 1_000, webhooks: [50, 500] },
-  replay: { deliveries: 500 },
-  keptHistory: { kept: 50_000, deliveries: 500 },
   dueRetries: { webhooks: 10, retries: 2_000, warmUpSeconds: 1, seconds: 1 },
-  noisyNeighbours: { warmUpSeconds: 1, seconds: 1 },
   unresponsive: {
     webhooks: 200,
     pending: 1_000,
@@ -88,14 +68,8 @@ const PARTS: Readonly<Record<string, (world: World, sizes: Sizes) => Promise<Fig
   'real-receivers': (world, { realReceivers }) => measureRealReceivers(world, realReceivers),
   latency: (world, { latency }) => measureLatency(world, latency),
   node24: (world, sizes) => measureOnImagesNode(world, sizes),
-  sizes: (world, { sizes }) => measureSizes(world, sizes),
   replicas: (world, { replicas }) => measureReplicas(world, replicas),
-  backlog: (world, { backlog }) => measureBacklog(world, backlog),
-  replay: (world, { replay }) => measureReplay(world, replay),
-  'kept-history': (world, { keptHistory }) => measureKeptHistory(world, keptHistory),
   'due-retries': (world, { dueRetries }) => measureDueRetries(world, dueRetries),
-  'noisy-neighbours': (world, { noisyNeighbours }) =>
-    measureNoisyNeighbours(world, noisyNeighbours),
   unresponsive: (world, { unresponsive }) => measureUnresponsiveEndpoints(world, unresponsive),
   recovery: (world, { recovery }) => measureRecovery(world, recovery),
   steady: (world, { steady }) => measureSteady(world, steady),

@@ -1,6 +1,5 @@
 import { BUDGETS } from '../budgets.js';
 import { newUsers } from '../dispatch/events.js';
-import { measureEnding } from '../integrations/ending.js';
 import { measureRefreshing, type RefreshingRuns } from '../integrations/refreshing.js';
 import { measureVending, type VendingRuns } from '../integrations/vending.js';
 import { type World, withWorld } from '../integrations/world.js';
@@ -10,29 +9,22 @@ import { type Figures, measureParts, type Suite } from '../suite.js';
 interface Sizes {
   readonly users: number;
   readonly vending: VendingRuns;
-  /** Users who disconnect, and how many tokens are asked for after it. */
-  readonly ending: { readonly users: number; readonly vends: number };
   readonly refreshing: RefreshingRuns;
 }
 
 const FULL: Sizes = {
   users: 2_000,
   vending: { perS: 500, warmUpSeconds: 5, seconds: 15 },
-  ending: { users: 10, vends: 1_000 },
   refreshing: { refreshes: 10_000, dueWithinS: 60, aloneSeconds: 10 },
 };
 
 const QUICK: Sizes = {
   users: 40,
   vending: { perS: 50, warmUpSeconds: 1, seconds: 1 },
-  ending: { users: 2, vends: 40 },
   refreshing: { refreshes: 40, dueWithinS: 1, aloneSeconds: 1 },
 };
 
-async function measureTokens(
-  world: World,
-  { users: count, vending, ending }: Sizes,
-): Promise<Figures> {
+async function measureTokens(world: World, { users: count, vending }: Sizes): Promise<Figures> {
   const { run } = world;
   const users = newUsers(count);
   const first = await world.start();
@@ -40,11 +32,7 @@ async function measureTokens(
   await first.connect(users);
   const readRow = await world.startRowServer(users);
   run.say('vending');
-  const vended = await measureVending(first, readRow, { users, runs: vending }, run.signal);
-  run.say('disconnecting at three replicas');
-  const replicas = [first, await world.start(), await world.start()];
-  const ended = await measureEnding(replicas, users.slice(0, ending.users), ending.vends);
-  return { ...vended, ...ended };
+  return measureVending(first, readRow, { users, runs: vending }, run.signal);
 }
 
 async function measureRefreshes(world: World, { refreshing }: Sizes): Promise<Figures> {
@@ -58,7 +46,7 @@ async function measureRefreshes(world: World, { refreshing }: Sizes): Promise<Fi
 const PARTS = { tokens: measureTokens, refreshing: measureRefreshes };
 
 export const suite: Suite = {
-  what: 'tokens vended, refused after a disconnect, and refreshed (8 minutes)',
+  what: 'tokens vended and refreshed (8 minutes)',
   parts: Object.keys(PARTS),
   budgets: BUDGETS.integrations,
   run: (run) =>

@@ -36,8 +36,8 @@ const PARTS: Readonly<Record<string, (measured: Measured) => Promise<Figures>>> 
       published: scaled(500, scale, 20),
     }),
   costs: ({ world, year }) => measureCosts(world, year),
-  'kept-history': ({ world, deliveries }) => measureKeptHistory(world, { kept: 0, deliveries }),
-  replay: ({ world, deliveries }) => measureReplay(world, { deliveries }),
+  'kept-history': ({ world, deliveries }) => measureKeptHistory(world, deliveries),
+  replay: ({ world, deliveries }) => measureReplay(world, deliveries),
   async backlog({ world, scale, deliveries }) {
     await world.pool.query('truncate pending, webhook_due');
     const webhooks = [scaled(5_000, scale), scaled(50_000, scale)] as const;
