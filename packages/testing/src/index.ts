@@ -17,7 +17,7 @@ export { startNginx } from './start-nginx.js';
 export type { SmallDisk } from './start-small-disk.js';
 export { startSmallDisk } from './start-small-disk.js';
 export type { ServiceAnswer, TestService } from './start-test-service.js';
-export { startTestService, VAULT_KEYS } from './start-test-service.js';
+export { PUBLIC_URL, startTestService, VAULT_KEYS } from './start-test-service.js';
 export { STATISTICS, settled } from './statistics.js';
 export { tapped } from './tapped-pool.js';
 export type { TokenIssuer } from './token-issuer.js';

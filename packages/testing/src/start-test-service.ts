@@ -9,6 +9,9 @@ import type { TestDatabase } from './use-database.js';
 /** Key ring for the whole test file, because replicas on one database need the same keys. */
 export const VAULT_KEYS = `k1:${randomBytes(32).toString('base64url')}`;
 
+/** Address of the product for everybody outside, in tests: it is in tokens and links, and nothing answers there. */
+export const PUBLIC_URL = 'http://localhost:8080';
+
 type Issuer = Pick<TokenIssuer, 'jwksUrl' | 'grpcAddress' | 'userToken'>;
 
 export interface TestServiceOptions {
@@ -18,7 +21,6 @@ export interface TestServiceOptions {
   readonly databaseVariable: string;
   readonly database: TestDatabase;
   readonly broker: TestBroker;
-  readonly publicUrl: string;
   /** Whether the database is empty, so that the service's own command migrates it first. */
   readonly migrates?: boolean;
   /** Signs the tokens of users in place of auth. Absent for auth itself. */
@@ -51,7 +53,7 @@ export interface TestService extends StartedService {
  * a replica.
  */
 export async function startTestService(options: TestServiceOptions): Promise<TestService> {
-  const { main, databaseVariable, database, broker, publicUrl, migrates, issuer, env } = options;
+  const { main, databaseVariable, database, broker, migrates, issuer, env } = options;
   const { HTTP_PORT: httpPort = String(await freePort()) } = env;
   const grpcPort = await freePort();
   const url = `http://127.0.0.1:${httpPort}`;
@@ -62,7 +64,7 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
     env: {
       PATH: process.env['PATH'],
       ...DEVELOPMENT,
-      PUBLIC_URL: publicUrl,
+      PUBLIC_URL,
       HTTP_PORT: httpPort,
       GRPC_PORT: String(grpcPort),
       KAFKA_BROKERS: broker.brokers.join(','),

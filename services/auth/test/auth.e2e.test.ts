@@ -29,9 +29,10 @@ signOutCases(started);
 // Last: nothing else is answered meanwhile.
 describe('while Postgres is away', () => {
   it('users are told to come back, and the published keys are served', async () => {
-    const { ask, road } = started;
+    const { ask, stage } = started;
+    const { road } = stage().around;
     const { accessToken: token, refreshToken: refresh_token } = await signUp(ask);
-    await road().break();
+    await road.break();
     for (const answer of [
       await ask('GET', '/api/auth/me', { token }),
       await ask('POST', '/api/auth/refresh', { json: { refresh_token } }),
@@ -42,7 +43,7 @@ describe('while Postgres is away', () => {
     }
     expect((await ask('GET', '/.well-known/jwks.json')).status).toBe(200);
     expect((await ask('GET', '/internal/health/live')).status).toBe(200);
-    await road().mend();
+    await road.mend();
     await eventually(async () =>
       expect((await ask('GET', '/api/auth/me', { token })).status).toBe(200),
     );
@@ -51,7 +52,7 @@ describe('while Postgres is away', () => {
   it('health is answered, and nothing else that cannot be recorded', async () => {
     const get = (path: string) => asTool(started.auth(), started.ask, { method: 'GET', path });
     expect((await get('health')).body).toEqual({ ready: true, failing: [] });
-    await started.road().break();
+    await started.stage().around.road.break();
     expect(await get('health')).toMatchObject({
       status: 200,
       body: { ready: false, failing: ['postgres'] },
@@ -61,7 +62,7 @@ describe('while Postgres is away', () => {
     }
     const rotation = { method: 'POST', path: 'keys/rotate' } as const;
     expect((await asTool(started.auth(), started.ask, rotation)).status).toBe(503);
-    await started.road().mend();
+    await started.stage().around.road.mend();
     await eventually(async () =>
       expect((await get('health')).body).toEqual({ ready: true, failing: [] }),
     );

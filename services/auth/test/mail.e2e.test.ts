@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type DevMail, startDevMail } from '@junction/dev-servers/mail';
-import { eventually, exportedMetrics, undescribed } from '@junction/testing';
+import { eventually, exportedMetrics, PUBLIC_URL, undescribed } from '@junction/testing';
 import { secretCases } from './cases/secrets.js';
 import { logIn, newCredentials, OWN_PAGE, problem, signUp, tokensOf } from './http-client.js';
-import { PUBLIC_URL, useAuth } from './started-auth.js';
+import { useAuth } from './started-auth.js';
 
 const NEW_PASSWORD = 'another horse battery';
 

@@ -1,16 +1,8 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kafkaClient, TOPICS } from '@junction/messaging';
-import {
-  eventually,
-  startTestService,
-  type TestService,
-  useBroker,
-  useDatabase,
-} from '@junction/testing';
+import { startTestService, type TestService, useDatabase } from '@junction/testing';
 import { type Ask, askOf, logIn, signUp } from './http-client.js';
-import { authSchema } from './schema.js';
-import { PUBLIC_URL, type StartedAuth, startAuth } from './started-auth.js';
+import { type StartedAuth, useAuth } from './started-auth.js';
 
 const DISPATCHER = path.resolve(import.meta.dirname, '../../webhook-dispatcher/dist/src/main.js');
 const SETUP_MS = 90_000;
@@ -19,28 +11,21 @@ const POLL_MS = 20;
 const GIVE_UP_MS = 20_000;
 const ROUNDS = 5;
 
-const authDatabase = useDatabase(authSchema);
+const { stage } = useAuth();
 const dispatcherDatabase = useDatabase();
-const broker = useBroker();
 const auths: StartedAuth[] = [];
 const dispatchers: TestService[] = [];
 
 beforeAll(async () => {
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const kafka = kafkaClient({ brokers: broker.brokers, clientId: 'test', log });
-  // The broker may not know at once what it has just created.
-  await eventually(() => kafka.admin().ensureTopics(TOPICS, broker.prefix), {
-    deadlineMs: 30_000,
-  });
-  const auth = await startAuth(authDatabase(), broker);
+  const { service: auth, startAnother } = stage();
   auths.push(auth);
   dispatchers.push(await startDispatcher(auth, true));
-  auths.push(await startAuth(authDatabase(), broker));
+  auths.push(await startAnother());
   dispatchers.push(await startDispatcher(auth, false));
 }, SETUP_MS);
 afterAll(async () => {
   await Promise.all(dispatchers.map((one) => one.end('SIGKILL')));
-  await Promise.all(auths.map((one) => one.dispose()));
+  await auths[1]?.dispose();
 });
 
 describe('a revoked session', () => {
@@ -97,8 +82,7 @@ const startDispatcher = async (
     migrates,
     databaseVariable: 'WEBHOOKS_DATABASE_URL',
     database: dispatcherDatabase(),
-    broker,
-    publicUrl: PUBLIC_URL,
+    broker: stage().broker,
     env: {
       WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
       AUTH_JWKS_URL: `${url}/.well-known/jwks.json`,

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll } from '@jest/globals';
 import {
   type BreakableRoad,
   breakableRoad,
@@ -10,14 +9,12 @@ import {
   type TestBroker,
   type TestDatabase,
   type TestService,
-  useBroker,
-  useDatabase,
 } from '@junction/testing';
+import { type Stage, useStage } from '@junction/testing/stage';
 import { type Ask, askOf } from './http-client.js';
 import { authSchema } from './schema.js';
 
 const MAIN = path.resolve(import.meta.dirname, '../dist/src/main.js');
-export const PUBLIC_URL = 'http://localhost:8080';
 
 export interface Client {
   readonly id: string;
@@ -32,42 +29,30 @@ export interface StartedAuth extends TestService {
   readonly dispose: () => Promise<void>;
 }
 
-/** The auth of a test file: one process, whose road to Postgres can be broken. */
+/** The auth of a test file, whose road to Postgres can be broken. */
 export interface UsedAuth {
+  readonly stage: () => Stage<{ readonly road: BreakableRoad }, StartedAuth>;
   readonly auth: () => StartedAuth;
   readonly ask: Ask;
   readonly database: () => TestDatabase;
-  readonly broker: TestBroker;
-  readonly road: () => BreakableRoad;
 }
 
 type Settings = Readonly<Record<string, string>>;
 
 /** Starts auth before the tests of a file and ends it after them. The settings replace the usual ones. */
 export function useAuth(settings: () => Settings = () => ({})): UsedAuth {
-  const database = useDatabase(authSchema);
-  const broker = useBroker();
-  let road: BreakableRoad | undefined;
-  let auth: StartedAuth | undefined;
-  beforeAll(async () => {
-    road = await breakableRoad(database().url);
-    auth = await startAuth({ ...database(), url: road.url }, broker, settings());
-  }, 90_000);
-  afterAll(async () => {
-    await auth?.dispose();
-    await road?.break();
+  const stage = useStage({
+    schema: authSchema,
+    async around({ database }) {
+      const road = await breakableRoad(database.url);
+      return { road, close: () => road.break() };
+    },
+    start: ({ database, broker }, { road }) =>
+      startAuth({ ...database, url: road.url }, broker, settings()),
+    end: (auth) => auth.dispose(),
   });
-  const started = <T>(one: T | undefined): T => {
-    if (one === undefined) throw new Error('Auth was not started.');
-    return one;
-  };
-  return {
-    auth: () => started(auth),
-    ask: askOf(() => started(auth).url),
-    database,
-    broker,
-    road: () => started(road),
-  };
+  const auth = () => stage().service;
+  return { stage, auth, ask: askOf(() => auth().url), database: () => stage().database };
 }
 
 export async function startAuth(
@@ -94,7 +79,6 @@ export async function startAuth(
     databaseVariable: 'AUTH_DATABASE_URL',
     database,
     broker,
-    publicUrl: PUBLIC_URL,
     env: { SERVICE_ACCOUNTS_FILE: serviceAccountsFile, ...overrides },
   });
   return {

@@ -6,8 +6,8 @@ import {
   startProviderProcess,
   walkConsent,
 } from '@junction/dev-servers/provider';
-import { eventually, freePort } from '@junction/testing';
-import { CLIENT_SECRET, PUBLIC_URL } from './faulty-provider.js';
+import { eventually, freePort, PUBLIC_URL } from '@junction/testing';
+import { CLIENT_SECRET } from './faulty-provider.js';
 import { refusalOf } from './started-integrations.js';
 import { useWorld } from './world.js';
 

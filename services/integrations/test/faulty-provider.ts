@@ -9,9 +9,8 @@ import {
   type ProviderProcess,
   startProviderProcess,
 } from '@junction/dev-servers/provider';
-import { freePort } from '@junction/testing';
+import { freePort, PUBLIC_URL } from '@junction/testing';
 
-export const PUBLIC_URL = 'http://localhost:8080';
 export const CLIENT_SECRET = 'a client secret of the tests';
 export const redirectUri = (provider: string) => `${PUBLIC_URL}/connect/acme/${provider}/callback`;
 

@@ -4,9 +4,9 @@ import type { ServiceError } from '@grpc/grpc-js';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TOPICS } from '@junction/messaging';
 import { eventually, type ServiceAnswer } from '@junction/testing';
+import { readTopics } from '@junction/testing/stage';
 import type { Pool } from 'pg';
 import { CLIENT_SECRET } from './faulty-provider.js';
-import { readTopics } from './read-topics.js';
 import { countIn, formsOf } from './secret-forms.js';
 import { type Consent, type Person, useWorld } from './world.js';
 

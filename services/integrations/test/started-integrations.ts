@@ -7,14 +7,9 @@ import {
   type ReportUnauthorizedRequest,
   type ReportUnauthorizedResponse,
 } from '@junction/contracts';
-import {
-  startTestService,
-  type TestBroker,
-  type TestDatabase,
-  type TestService,
-  type TokenIssuer,
-} from '@junction/testing';
-import { CLIENT_SECRET, PUBLIC_URL } from './faulty-provider.js';
+import { startTestService, type TestService, type TokenIssuer } from '@junction/testing';
+import type { Surroundings as Usual } from '@junction/testing/stage';
+import { CLIENT_SECRET } from './faulty-provider.js';
 
 const MAIN = path.resolve(import.meta.dirname, '../dist/src/main.js');
 const PROVIDERS_FILE = path.resolve(
@@ -49,10 +44,7 @@ export interface StartedIntegrations extends TestService {
   ) => Promise<ListConnectionsResponse>;
 }
 
-export interface Surroundings {
-  readonly database: TestDatabase;
-  readonly broker: TestBroker;
-  readonly issuer: TokenIssuer;
+export interface Surroundings extends Usual {
   readonly providerUrl: string;
   /** URL of the provider globex. Absent: nothing answers there. */
   readonly otherProviderUrl?: string;
@@ -70,7 +62,6 @@ export async function startIntegrations(
     database,
     broker,
     issuer,
-    publicUrl: PUBLIC_URL,
     env: { ...environment(surroundings), ...overrides },
   });
   const server = [service.grpcAddress, credentials.createInsecure()] as const;

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
-import { refusalOf, type StartedIntegrations, startIntegrations } from './started-integrations.js';
+import { refusalOf, type StartedIntegrations } from './started-integrations.js';
 import { useWorld } from './world.js';
 
 const world = useWorld();
@@ -170,7 +170,7 @@ describe('the connections of a user', () => {
 describe('two replicas', () => {
   let second: StartedIntegrations;
   beforeAll(async () => {
-    second = await startIntegrations(world().surroundings);
+    second = await world().startAnother();
   }, 90_000);
   afterAll(async () => second?.end('SIGKILL'));
 

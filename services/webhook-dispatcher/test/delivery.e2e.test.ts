@@ -269,7 +269,10 @@ async function publishAll(
   const channel = credentials.createInsecure();
   const client = new AssistantEventsServiceClient(dispatcher.grpcAddress, channel);
   const metadata = new Metadata();
-  metadata.set('authorization', `Bearer ${issuer.serviceToken()}`);
+  metadata.set(
+    'authorization',
+    `Bearer ${issuer.serviceToken('webhook-dispatcher', 'events:publish')}`,
+  );
   const deadline = { deadline: Date.now() + 30_000 };
   return new Promise<PublishStreamResponse>((resolve, reject) => {
     const call = client.publishStream(metadata, deadline, (error, answer) => {

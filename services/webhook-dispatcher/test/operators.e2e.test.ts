@@ -95,7 +95,7 @@ describe('the routes of service accounts', () => {
     const { dispatcher, issuer } = world();
     const claims = { role: 'operator', mfa_at: Math.floor(Date.now() / 1_000) };
     const operator = issuer.userToken(randomUUID(), { claims });
-    const service = issuer.serviceToken({ scope: 'ops:read ops:write' });
+    const service = issuer.serviceToken('webhook-dispatcher', 'ops:read ops:write');
     const ask = async (path: string, token: string) =>
       dispatcher.call(undefined, 'GET', `${AT}/${path}`, {
         headers: { authorization: `Bearer ${token}` },

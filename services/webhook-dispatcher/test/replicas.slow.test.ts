@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestService } from '@junction/testing';
 import { eventually, type TestDatabase } from '@junction/testing';
 import { idsOf, requestsAt } from './received.js';
 import { webhookOf } from './shares.js';
-import type { StartedDispatcher } from './started-dispatcher.js';
 import { useWorld } from './world.js';
 
 const world = useWorld(() => ({
@@ -16,7 +16,7 @@ const QUEUED = 100;
 const STANDING_STILL_MS = 20_000;
 /** To one webhook at once. */
 const UNDER_WAY_MAX = 32;
-let second: StartedDispatcher;
+let second: TestService;
 
 beforeAll(async () => {
   second = await world().startAnother();

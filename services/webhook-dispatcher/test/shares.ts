@@ -1,6 +1,6 @@
+import type { TestService } from '@junction/testing';
 import { eventually, type TestDatabase } from '@junction/testing';
 import { shardOf } from '../src/domain/shard.js';
-import type { StartedDispatcher } from './started-dispatcher.js';
 import type { NewWebhook } from './world.js';
 
 /**
@@ -12,7 +12,7 @@ const LONG = { deadlineMs: 45_000 };
 
 /** A webhook whose events this replica reads, and sends. */
 export async function webhookOf(
-  { pid }: StartedDispatcher,
+  { pid }: TestService,
   { pool }: TestDatabase,
   newWebhook: () => Promise<NewWebhook>,
 ): Promise<NewWebhook> {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { deferred } from '@junction/async';
+import type { TestService } from '@junction/testing';
 import { eventually } from '@junction/testing';
 import { toStoredId } from '../src/adapters/postgres/stored-id.js';
 import { bodiesOf, idsOf, requestsAt } from './received.js';
 import { webhookOf } from './shares.js';
-import type { StartedDispatcher } from './started-dispatcher.js';
 import { type NewWebhook, useWorld } from './world.js';
 
 const world = useWorld(
@@ -18,7 +18,7 @@ const world = useWorld(
 );
 
 describe('a dispatcher that is killed', () => {
-  let another: StartedDispatcher | undefined;
+  let another: TestService | undefined;
   afterEach(() => another?.end('SIGKILL'));
 
   it.each([
@@ -59,7 +59,7 @@ describe('a dispatcher that is killed', () => {
 });
 
 interface Killing {
-  readonly victim: StartedDispatcher;
+  readonly victim: TestService;
   /** Makes a webhook of the victim: everything for this webhook is done there. */
   readonly newWebhook: (options?: object) => Promise<NewWebhook>;
   /** After the victim is dead. */
@@ -71,7 +71,7 @@ function alone(): Killing {
   return { victim: dispatcher, newWebhook, goOn: () => dispatcher.startAgain() };
 }
 
-function besideAnother(victim: StartedDispatcher): Killing {
+function besideAnother(victim: TestService): Killing {
   const { database, newWebhook } = world();
   return {
     victim,

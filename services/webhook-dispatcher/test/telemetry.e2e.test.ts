@@ -177,7 +177,7 @@ describe('an event', () => {
     const producer = grpcProducer({
       address: world().dispatcher.grpcAddress,
       source: '/tests',
-      token: async () => world().issuer.serviceToken(),
+      token: async () => world().issuer.serviceToken('webhook-dispatcher', 'events:publish'),
       channel: 'plaintext',
     });
     await producer.publish({ type: 'draft.created', userId, data: {}, traceparent });

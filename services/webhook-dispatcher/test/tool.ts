@@ -12,7 +12,7 @@ export const toolOf =
   ({ dispatcher, issuer }: Pick<World, 'dispatcher' | 'issuer'>) =>
   async (method: 'GET' | 'POST' | 'DELETE', path: string, request: ToolRequest = {}) => {
     const { json, scope = method === 'GET' ? 'ops:read' : 'ops:write', headers } = request;
-    const authorization = `Bearer ${issuer.serviceToken({ scope })}`;
+    const authorization = `Bearer ${issuer.serviceToken('webhook-dispatcher', scope)}`;
     return dispatcher.call(undefined, method, `/internal/api/ops/webhook-dispatcher/${path}`, {
       json,
       headers: { authorization, ...headers },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestService } from '@junction/testing';
 import { eventually } from '@junction/testing';
 import { publishedKeys, verify } from '@junction/webhook-signing';
 import { requestsAt } from './received.js';
-import type { StartedDispatcher } from './started-dispatcher.js';
 import { toolOf } from './tool.js';
 import { type NewWebhook, useWorld } from './world.js';
 
@@ -12,7 +12,7 @@ const SETUP_MS = 90_000;
 const MANY = 30;
 /** Failures that a replica counts before it opens a circuit (BREAKER_SETTINGS). */
 const FAILURES_MIN = 5;
-let second: StartedDispatcher;
+let second: TestService;
 
 beforeAll(async () => {
   second = await world().startAnother();

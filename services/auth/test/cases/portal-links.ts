@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { PUBLIC_URL } from '@junction/testing';
 import { decodeJwt } from 'jose';
 import { type Person, signUp, tokenFor } from '../http-client.js';
-import { PUBLIC_URL, type UsedAuth } from '../started-auth.js';
+import type { UsedAuth } from '../started-auth.js';
 
 const ORIGIN = 'https://app.example.com';
 export const PORTAL_ORIGINS = `${ORIGIN},https://other.example.com:8443`;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { PUBLIC_URL } from '@junction/testing';
 import { TOTP } from 'otpauth';
 import { addTotp } from '../add-totp.js';
 import { OWN_PAGE, signUp } from '../http-client.js';
 import { softwareAuthenticator } from '../software-authenticator.js';
-import { PUBLIC_URL, type UsedAuth } from '../started-auth.js';
+import type { UsedAuth } from '../started-auth.js';
 
 const AT_STAKE = [
   ['POST', '/api/auth/api-keys'],

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import { kafkaClient, TOPICS, topicName } from '@junction/messaging';
-import { eventually, type TestBroker } from '@junction/testing';
+import { describe, expect, it } from '@jest/globals';
+import { TOPICS } from '@junction/messaging';
+import { eventually } from '@junction/testing';
+import { readTopics } from '@junction/testing/stage';
 import { TOTP } from 'otpauth';
 import { addTotp } from '../add-totp.js';
 import { logIn, newCredentials, OWN_PAGE, signUp, tokenFor, tokensOf } from '../http-client.js';
-import { type UsedAuth } from '../started-auth.js';
+import type { UsedAuth } from '../started-auth.js';
 
 const TRIED_MAX = 1_000;
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The cases come first in their file: each value in the database is tried as a credential, and others add values. */
 export function secretCases(
-  { auth, ask, database, broker }: UsedAuth,
+  { stage, auth, ask, database }: UsedAuth,
   tokenTo: (email: string, subject: string) => Promise<string>,
 ): void {
   const serviceToken = async () => tokenFor(ask, auth().worker, 'integrations');
@@ -115,17 +115,11 @@ export function secretCases(
   };
 
   describe('what auth stores, publishes and logs', () => {
-    beforeAll(async () => {
-      const kafka = kafkaClient({ brokers: broker.brokers, clientId: 'test', log });
-      const ensured = () => kafka.admin().ensureTopics(TOPICS, broker.prefix);
-      await eventually(ensured, { deadlineMs: 30_000 });
-    });
-
     it('holds no password, token, key or code in any encoding, and nothing that signs in', async () => {
       const { secrets, userId, email } = await usedInEveryWay();
       const rows = await dumped();
       const stored = rows.map(({ text }) => text).join('\n');
-      const published = await recordsUntil(userId, broker);
+      const published = await recordsUntil(userId, stage());
       const logs = auth().logs();
       expect(stored).toContain(userId);
       expect(logs).toContain('/api/auth/login');
@@ -168,26 +162,11 @@ const spellings = (value: string): readonly string[] =>
     : [value];
 
 /** All records of all topics, as soon as the user's rotated key is among them. */
-async function recordsUntil(userId: string, broker: TestBroker): Promise<string> {
-  const kafka = kafkaClient({ brokers: broker.brokers, clientId: 'test', log });
+async function recordsUntil(userId: string, stage: ReturnType<UsedAuth['stage']>): Promise<string> {
   const records: string[] = [];
-  const subscription = kafka.runConsumer({
-    group: broker.prefix + randomUUID(),
-    topics: TOPICS.map(({ name }) => topicName(broker.prefix, name)),
-    concurrency: 1,
-    onAssigned: (partitions, control) => {
-      for (const at of partitions) {
-        control.seek(at, 0n);
-        control.resume(at);
-      }
-    },
-    onSkipped: () => {},
-    async onBatch(batch) {
-      for (const { key, headers, value, offset } of batch.records) {
-        batch.resolve(offset);
-        records.push([String(key), JSON.stringify(headers), value?.toString('latin1')].join(' '));
-      }
-    },
+  const topics = TOPICS.map(({ name }) => name);
+  const reading = readTopics(stage, topics, ({ key, headers, value }) => {
+    records.push([String(key), JSON.stringify(headers), value?.toString('latin1')].join(' '));
   });
   try {
     return await eventually(() => {
@@ -197,6 +176,6 @@ async function recordsUntil(userId: string, broker: TestBroker): Promise<string>
       return all;
     });
   } finally {
-    await subscription.stop();
+    await reading.stop();
   }
 }

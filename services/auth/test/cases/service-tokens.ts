@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { PUBLIC_URL } from '@junction/testing';
 import { decodeJwt } from 'jose';
 import {
   allowInsecureRequests,
@@ -7,7 +8,7 @@ import {
   discovery,
 } from 'openid-client';
 import { askForToken } from '../http-client.js';
-import { PUBLIC_URL, type UsedAuth } from '../started-auth.js';
+import type { UsedAuth } from '../started-auth.js';
 
 export function serviceTokenCases({ auth, ask }: UsedAuth): void {
   describe('POST /oauth/token', () => {

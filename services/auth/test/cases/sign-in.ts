@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { PUBLIC_URL } from '@junction/testing';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { logIn, newCredentials, problem, signUp, tokensOf } from '../http-client.js';
-import { PUBLIC_URL, type UsedAuth } from '../started-auth.js';
+import type { UsedAuth } from '../started-auth.js';
 
 interface Session {
   readonly id: string;

@@ -12,8 +12,9 @@ import { kafkaClient } from '@junction/messaging';
 import { remoteKeys, tokenVerifier } from '@junction/service/callers';
 import { closeGrpc, grpcServer } from '@junction/service/grpc';
 import { logger, metrics } from '@junction/service/process';
+import { PUBLIC_URL, startTokenIssuer, type TokenIssuer } from '@junction/testing';
 import { bearer, grpcClient } from '@junction/testing/grpc';
-import { type Issuer, PUBLIC_URL, startIssuer } from '../../../test/issuer.js';
+
 import { assistantEventsGrpc } from './assistant-events-service.js';
 
 // No broker listens on this port.
@@ -98,7 +99,8 @@ const settle =
     else resolve(response);
   };
 
-const withToken = (token = issuer.serviceToken()) => bearer(token);
+const withToken = (token = issuer.serviceToken('webhook-dispatcher', 'events:publish')) =>
+  bearer(token);
 
 /** The deadline of a call. */
 const inTime = () => ({ deadline: Date.now() + 60_000 });
@@ -115,12 +117,12 @@ const publishAll = (events: readonly ReturnType<typeof event>[]) =>
     call.end();
   });
 
-let issuer: Issuer;
+let issuer: TokenIssuer;
 const closing: { close(): unknown }[] = [];
 let client: AssistantEventsServiceClient;
 
 beforeAll(async () => {
-  issuer = await startIssuer();
+  issuer = await startTokenIssuer(PUBLIC_URL);
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
   const kafka = kafkaClient({ brokers: NOWHERE, clientId: 'test', log: silent });
   const producer = await kafka.producer();

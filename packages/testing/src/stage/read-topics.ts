@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { InboundRecord, Subscription } from '@junction/messaging';
-import type { World } from './world.js';
+import type { Stage } from './use-stage.js';
 
 /**
  * Hands over every record of these topics, from their beginning on, until the subscription is stopped. `place` is
  * different for each record: a record may be handed over again.
  */
 export function readTopics(
-  { kafka, broker }: Pick<World, 'kafka' | 'broker'>,
+  { kafka, broker }: Pick<Stage<never, never>, 'kafka' | 'broker'>,
   names: readonly string[],
   onRecord: (record: InboundRecord, place: string) => void,
 ): Subscription {

@@ -1,0 +1,2 @@
+export { readTopics } from './read-topics.js';
+export { type Stage, type Surroundings, useStage } from './use-stage.js';
