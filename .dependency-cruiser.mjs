@@ -6,6 +6,8 @@ const PURE = '^services/[^/]+/src/(domain|projections)/';
 const WIRING = '^services/[^/]+/src/(parts/|service[.]ts$)';
 /** Floors whose folders are subjects. */
 const FLOOR = 'src/(?:application|adapters/(?:http|postgres))';
+/** Folders of packages/service, each above those that it may import. */
+const SERVICE = ['errors', 'process', 'outbound', 'http', 'grpc', 'callers', 'platform'];
 const TEST =
   '[.](test|int[.]test|e2e[.]test|tools[.]test|slow[.]test)[.]ts$|^(services|packages)/[^/]+/test/';
 const WORKBENCH = '^packages/(local-stack|testing|dev-servers|demo|acceptance|house|bench)/';
@@ -76,6 +78,14 @@ export default {
           '^packages/(dev-servers|eventsourcing|service)/src/[^/]+/[^/]+/index[.]ts$',
         ],
       },
+    ),
+    ...SERVICE.slice(0, -1).map((folder, at) =>
+      forbid(
+        'folders-of-service-have-an-order',
+        'A folder of packages/service imports those below it, so that no two need each other.',
+        { path: `^packages/service/src/${folder}/`, pathNot: TEST },
+        { path: SERVICE.slice(at + 1).map((above) => `^packages/service/src/${above}/`) },
+      ),
     ),
     forbid(
       'errors-stand-alone',

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { catalogueOf } from '@junction/contracts';
+import { operatorRouters } from '@junction/operations';
 import { operatorGroups, operatorScope } from '@junction/service';
 import { jsonBody, routesOf } from '@junction/service/http';
-import { operatorRouters } from '@junction/service/operators';
 import { operatorRoutes as authOperators } from '../../../services/auth/dist/src/adapters/http/operators/operator-routes.js';
 import { routes as authRoutes } from '../../../services/auth/dist/src/adapters/http/routes.js';
 import { routes as integrationsRoutes } from '../../../services/integrations/dist/src/adapters/http/routes.js';

@@ -28,6 +28,7 @@ const BROKEN: [rule: string, file: string, target: string][] = [
   ['async-stands-alone', 'packages/async/src/leaky.ts', 'node:fs'],
   ['eventsourcing-is-pure', 'packages/eventsourcing/src/clock.ts', 'node:timers'],
   ['kafkajs-behind-its-port', 'services/auth/src/adapters/kafka.ts', 'kafkajs'],
+  ['folders-of-service-have-an-order', 'packages/service/src/grpc/a.ts', '../callers/own.js'],
   ['the-workbench-is-not-shipped', 'services/auth/src/adapters/test.ts', '@junction/testing'],
   ['preflight-needs-nothing', 'packages/local-stack/src/preflight/a.mjs', 'kafkajs'],
   ['preflight-needs-nothing', 'packages/local-stack/src/preflight/b.mjs', '../built.js'],
@@ -42,6 +43,7 @@ const HOUSE: Readonly<Record<string, string>> = {
   'packages/errors/src/index.ts': 'export {};\n',
   'packages/errors/src/deep.ts': 'export {};\n',
   'packages/testing/src/index.ts': 'export {};\n',
+  'packages/service/src/callers/own.ts': 'export {};\n',
   'packages/dashboard/src/a/a.ts': "import '../b/a.js';\nimport './inner/a.js';\n",
   'packages/dashboard/src/a/inner/a.ts': 'export {};\n',
   'packages/dashboard/src/b/a.ts': 'export {};\n',
@@ -69,7 +71,7 @@ const HOUSE: Readonly<Record<string, string>> = {
 describe('the import arrows', () => {
   it('let a clean house pass, and count its modules', () => {
     const { status, stdout } = check(HOUSE);
-    expect(stdout).toBe('arrows: 23 modules, none broken\n');
+    expect(stdout).toBe('arrows: 24 modules, none broken\n');
     expect(status).toBe(0);
   });
 

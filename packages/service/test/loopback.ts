@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { eventually } from '@junction/testing';
-import { portOf } from '../src/http/listen.js';
+import { portOf } from '../src/process/listen.js';
 import { logger } from '../src/process/logging/logger.js';
 
 const opened: { close: () => Promise<unknown> }[] = [];

@@ -1,6 +1,6 @@
 import { type HttpAppOptions, httpApp } from '../src/http/http-app.js';
-import { closeHttp, listenHttp, portOf } from '../src/http/listen.js';
 import { healthChecks } from '../src/process/health.js';
+import { closeHttp, listenHttp, portOf } from '../src/process/listen.js';
 import { metrics } from '../src/process/metrics.js';
 import { closeLater, readableLog } from './loopback.js';
 

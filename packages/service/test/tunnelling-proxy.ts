@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { portOf } from '../src/http/listen.js';
+import { portOf } from '../src/process/listen.js';
 import { closeLater } from './loopback.js';
 
 /** Starts a proxy that opens tunnels, and takes every host for the server at `url`. */

@@ -1,7 +1,7 @@
 import { rowProjection } from '@junction/eventsourcing/postgres';
+import { foldOf, operationsOf, operatorJournal } from '@junction/operations';
 import { defineService } from '@junction/service';
 import { AUTH_TOPIC, keyCaller } from '@junction/service/callers';
-import { foldOf } from '@junction/service/operators';
 import { migrations } from '../migrations/index.js';
 import { authGrpc } from './adapters/grpc/auth-service.js';
 import { operatorRoutes } from './adapters/http/operators/operator-routes.js';
@@ -54,7 +54,16 @@ export const service = defineService<Config, AuthEvent>({
   name: 'auth',
   config: loadConfig,
   migrations,
-  doctor: ({ mail }, pool) => [mailServer(mail), waitingMails(pool)],
+  operations: operationsOf({
+    folds: {
+      user: foldOf(userDecider),
+      session: foldOf(sessionDecider),
+      api_key: foldOf(apiKeyDecider),
+      client: foldOf(clientDecider),
+      signing_key: foldOf(signingKeyDecider),
+    },
+    checks: ({ mail }, pool) => [mailServer(mail), waitingMails(pool)],
+  }),
   sealedColumns: ringColumns,
   streams: {
     codec: eventCodec,
@@ -68,13 +77,6 @@ export const service = defineService<Config, AuthEvent>({
       rowProjection(apiKeys),
       rowProjection(clients),
     ],
-    folds: {
-      user: foldOf(userDecider),
-      session: foldOf(sessionDecider),
-      api_key: foldOf(apiKeyDecider),
-      client: foldOf(clientDecider),
-      signing_key: foldOf(signingKeyDecider),
-    },
   },
 
   topics: {
@@ -88,7 +90,7 @@ export const service = defineService<Config, AuthEvent>({
   },
 
   async parts(platform) {
-    const { config, journal, log, notifier, pool, ring, sealing, store, vault } = platform;
+    const { config, log, notifier, pool, ring, sealing, store, vault } = platform;
     const after = {
       events: platform.committed,
       mail: () => notifier.notify(MAILS),
@@ -127,7 +129,11 @@ export const service = defineService<Config, AuthEvent>({
         { dropDuplicates: true, name: 'webhooks', handle: onWebhookNews(hearWebhooks) },
       ],
       routes: routes({ app, keys, config, log, sealing }),
-      operators: operatorRoutes({ app, users: postgresUserDirectory(pool), journal }),
+      operators: operatorRoutes({
+        app,
+        users: postgresUserDirectory(pool),
+        journal: operatorJournal(platform),
+      }),
       grpc: [authGrpc(app, log)],
     };
   },

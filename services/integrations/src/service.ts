@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { atMostEvery } from '@junction/async';
 import { USER_TOPIC } from '@junction/contracts';
 import { EVENTS_APPENDED, rowProjection } from '@junction/eventsourcing/postgres';
-import { authChecks, callersByAuth, defineService } from '@junction/service';
+import { authChecks, foldOf, operationsOf } from '@junction/operations';
+import { callersByAuth, defineService } from '@junction/service';
 import { AUTH_TOPIC } from '@junction/service/callers';
-import { foldOf } from '@junction/service/operators';
 import { migrations } from '../migrations/index.js';
 import { integrationsGrpc } from './adapters/grpc/integrations-service.js';
 import { routes } from './adapters/http/routes.js';
@@ -56,11 +56,14 @@ export const service = defineService<Config, ConnectionEvent>({
   config: loadConfig,
   check: checkProviders,
   migrations,
-  doctor: (config, pool) => [
-    ...authChecks(config),
-    describedProviders(config),
-    waitingRevocations(pool),
-  ],
+  operations: operationsOf({
+    folds: { connection: foldOf(connectionDecider) },
+    checks: (config, pool) => [
+      ...authChecks(config),
+      describedProviders(config),
+      waitingRevocations(pool),
+    ],
+  }),
   sealedColumns: ringColumns,
   closeMaxMs: CLOSE_MAX_MS,
   logFields: ['client', 'credential_version', 'issuer', 'found_issuer'],
@@ -70,7 +73,6 @@ export const service = defineService<Config, ConnectionEvent>({
     topic: INTEGRATIONS_TOPIC,
     publish: publishConnectionEvent,
     inline: [rowProjection(connectionRow)],
-    folds: { connection: foldOf(connectionDecider) },
   },
 
   topics: {

@@ -1,8 +1,8 @@
 import { newId, USER_TOPIC } from '@junction/contracts';
 import { inTurn } from '@junction/eventsourcing/postgres';
-import { authChecks, callersByAuth, defineService } from '@junction/service';
+import { authChecks, foldOf, operationsOf, operatorJournal } from '@junction/operations';
+import { callersByAuth, defineService } from '@junction/service';
 import { AUTH_TOPIC, idempotencyColumns } from '@junction/service/callers';
-import { foldOf } from '@junction/service/operators';
 import { newSecret } from '@junction/webhook-signing';
 import { migrations } from '../migrations/index.js';
 import { operatorRoutes } from './adapters/http/operators/operator-routes.js';
@@ -47,12 +47,15 @@ export const service = defineService<Config, WebhookEvent>({
   config: loadConfig,
   check: checkEventTypes,
   migrations,
-  doctor: (config, pool) => [
-    ...authChecks(config),
-    egressProxyCheck(config.egressProxy),
-    daysAhead(pool),
-    openFiles(),
-  ],
+  operations: operationsOf({
+    folds: { webhook: foldOf(webhookDecider) },
+    checks: (config, pool) => [
+      ...authChecks(config),
+      egressProxyCheck(config.egressProxy),
+      daysAhead(pool),
+      openFiles(),
+    ],
+  }),
   sealedColumns: [...idempotencyColumns, webhookKeyColumn],
   streams: {
     codec: webhookCodec,
@@ -60,7 +63,6 @@ export const service = defineService<Config, WebhookEvent>({
     topic: WEBHOOKS_TOPIC,
     publish: publishWebhookEvent,
     inline: [webhookProjection],
-    folds: { webhook: foldOf(webhookDecider) },
   },
 
   topics: {
@@ -120,7 +122,7 @@ export const service = defineService<Config, WebhookEvent>({
         };
       },
       routes: routes({ app, catalogue, ...keys, ...watching, streams, config }),
-      operators: operatorRoutes({ ...platform, app, dispatch }),
+      operators: operatorRoutes({ ...platform, app, dispatch, journal: operatorJournal(platform) }),
       grpc: [await openPublishing(platform, catalogue)],
     };
   },

@@ -1,13 +1,13 @@
 import { boundedFetch } from '@junction/async';
 import { AuthServiceService, SERVICE_SCOPES } from '@junction/contracts';
 import { AppError } from '@junction/errors';
+import { closeChannel, grpcChannel, isConnected, unaryCall } from '../grpc/grpc-channel.js';
+import { serviceTokens } from '../grpc/service-tokens.js';
 import type { Caller } from '../http/caller.js';
 import type { GrpcSecurity } from '../process/config/common-environment.js';
 import type { Health } from '../process/health.js';
-import { closeChannel, grpcChannel, isConnected, unaryCall } from './grpc-channel.js';
 import { keyCaller } from './key-caller.js';
 import { rememberTokens } from './remembered-tokens.js';
-import { serviceTokens } from './service-tokens.js';
 import { type RemoteKeys, remoteKeys } from './token-verifier.js';
 
 const silent = (how: string) => new AppError({ kind: 'unavailable', code: 'auth' }, how);

@@ -3,13 +3,8 @@ import { AppError } from '@junction/errors';
 import { errors, generateKeyPair, type JWTPayload, type JWTVerifyGetKey, SignJWT } from 'jose';
 import { ISSUER, issuer, SESSION_ID, type TokenShape, USER_ID } from '../../test/issuer.js';
 import { closeOpened, until } from '../../test/loopback.js';
-import {
-  remoteKeys,
-  reportingOutages,
-  scopesOf,
-  tokenFault,
-  tokenVerifier,
-} from './token-verifier.js';
+import { tokenFault } from '../errors/token-fault.js';
+import { remoteKeys, reportingOutages, scopesOf, tokenVerifier } from './token-verifier.js';
 
 afterEach(closeOpened);
 

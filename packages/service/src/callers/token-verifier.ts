@@ -1,6 +1,7 @@
 import { AppError } from '@junction/errors';
 import { errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
 import { z } from 'zod';
+import { isExpired } from '../errors/token-fault.js';
 import { keyOf, type PublishedKeysOptions, publishedKeys } from '../outbound/published-keys.js';
 import { claimText, jwtClaims, numericDate, readToken, scopeText } from './claims.js';
 import { rememberTokens } from './remembered-tokens.js';
@@ -192,16 +193,3 @@ export const invalidToken = (cause?: unknown): AppError =>
       : 'The access token or API key is not valid. Sign in again.',
     { cause },
   );
-
-const isExpired = (cause: unknown): boolean => cause instanceof errors.JWTExpired;
-
-/** Reason why a token was refused, for logs and metrics: never for the sender. */
-export type TokenFault = 'expired' | 'other_audience' | 'invalid_token';
-
-/** Returns the fault behind an error that `VerifyToken` has thrown. */
-export function tokenFault({ cause }: AppError): TokenFault {
-  if (isExpired(cause)) return 'expired';
-  const isAimedElsewhere =
-    cause instanceof errors.JWTClaimValidationFailed && cause.claim === 'aud';
-  return isAimedElsewhere ? 'other_audience' : 'invalid_token';
-}

@@ -5,7 +5,7 @@ import {
   ServerListenerBuilder,
 } from '@grpc/grpc-js';
 import { AppError } from '@junction/errors';
-import { type TokenFault, tokenFault, type VerifyToken } from '../callers/token-verifier.js';
+import { type TokenFault, tokenFault } from '../errors/token-fault.js';
 import type { Logger } from '../process/logging/logger.js';
 import type { Metrics } from '../process/metrics.js';
 import { reportFailure } from './report-failure.js';
@@ -16,6 +16,11 @@ export interface ServiceCaller {
   readonly clientId: string;
   readonly scopes: readonly string[];
 }
+
+/** Checks a token, and returns the client that it names. Throws AppError `unauthenticated` for a bad token. */
+export type VerifyService = (
+  jwt: string,
+) => Promise<Pick<ServiceCaller, 'scopes'> & Partial<ServiceCaller>>;
 
 /** Callers that a method admits: anybody, any service with a token, or a service with this scope. Absent: nobody. */
 export type Admission = 'anybody' | 'any_service' | { readonly scope: string };
@@ -36,7 +41,7 @@ interface AdmissionOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly admissions: ReadonlyMap<string, Admission>;
-  readonly verify: VerifyToken;
+  readonly verify: VerifyService;
 }
 
 /**
@@ -90,7 +95,7 @@ async function letIn(
 
 interface Check {
   readonly admission: Exclude<Admission, 'anybody'> | undefined;
-  readonly verify: VerifyToken;
+  readonly verify: VerifyService;
   readonly refused: Refused;
 }
 
@@ -114,7 +119,7 @@ async function check(
   );
 }
 
-async function verified(metadata: Metadata, verify: VerifyToken, refused: Refused) {
+async function verified(metadata: Metadata, verify: VerifyService, refused: Refused) {
   const header = metadata.get('authorization')[0];
   const jwt = typeof header === 'string' ? /^Bearer +([\w.-]+)$/i.exec(header)?.[1] : undefined;
   if (jwt === undefined) {

@@ -7,11 +7,10 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { HealthImplementation, service as healthService } from 'grpc-health-check';
-import type { VerifyToken } from '../callers/token-verifier.js';
 import type { GrpcSecurity } from '../process/config/common-environment.js';
 import type { Logger } from '../process/logging/logger.js';
 import type { Metrics } from '../process/metrics.js';
-import { type Admission, admit } from './admission.js';
+import { type Admission, admit, type VerifyService } from './admission.js';
 import { certificateFiles } from './certificate-files.js';
 import { boundDuration, observe } from './observation.js';
 import { addReflection } from './reflection.js';
@@ -32,7 +31,7 @@ export interface GrpcServerOptions {
   readonly port: number;
   readonly security: GrpcSecurity;
   /** `tokenVerifier({ audience: '<this service>', kind: 'service', … })`. */
-  readonly verify: VerifyToken;
+  readonly verify: VerifyService;
   readonly services: readonly GrpcService[];
   /** Any service may ask what this server offers (GRPC_REFLECTION). Default false. */
   readonly reflection?: boolean;

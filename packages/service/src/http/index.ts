@@ -1,4 +1,6 @@
 export { TRANSPORTS } from '../errors/error-transports.js';
+export { toProblem } from '../errors/problem.js';
+export { toAppError } from '../errors/to-app-error.js';
 export { formBody, jsonBody, MERGE_PATCH, securityEventBody } from './body.js';
 export { type Caller, callerOf, findCaller, findClient, requestIdOf } from './caller.js';
 export { clientNetworks } from './client-network.js';
@@ -7,7 +9,6 @@ export { type EventStreams, type EventStreamsOptions, eventStreams } from './eve
 export { httpApp } from './http-app.js';
 export { jsonObject, mount, pageOf, type Route, routesOf } from './mount.js';
 export { parse } from './parse.js';
-export { toProblem } from './problem.js';
 export { type RateLimitState, rateLimit, showRateLimit, tightest } from './rate-limit.js';
 export { requestTurns } from './request-turns.js';
 export type { RouteGroup } from './route-table.js';

@@ -1,41 +1,10 @@
-import { AppError, type FieldError } from '@junction/errors';
+import { AppError } from '@junction/errors';
 import type { ErrorRequestHandler, Response } from 'express';
-import { TRANSPORTS } from '../errors/error-transports.js';
+import { type Problem, toProblem } from '../errors/problem.js';
 import { toAppError } from '../errors/to-app-error.js';
 import type { Logger } from '../process/logging/logger.js';
 import { pathOf, requestIdOf } from './caller.js';
 import { clip } from './text-faults.js';
-
-/**
- * Problem of RFC 9457. `type` is the address of the problem's explanation (docs/decisions/0020), `instance` the
- * resource that met it, without its query; both are relative to the URL of the request.
- */
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly instance: string;
-  /** Stable code that a client branches on. */
-  readonly code: string;
-  readonly request_id: string;
-  readonly errors?: readonly FieldError[];
-}
-
-export function toProblem(error: unknown, instance: string, requestId: string): Problem {
-  const { kind, code, message, fields } = toAppError(error);
-  const { http, title } = TRANSPORTS[kind];
-  return {
-    type: `/docs/errors#${code}`,
-    title,
-    status: http,
-    detail: message,
-    instance,
-    code,
-    request_id: requestId,
-    ...(fields.length > 0 && { errors: fields }),
-  };
-}
 
 const problems = new WeakMap<Response, Problem>();
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { AppError } from '@junction/errors';
 import type { Response } from 'express';
+import { toProblem } from '../errors/problem.js';
 import { pathOf, requestIdOf } from './caller.js';
-import { toProblem } from './problem.js';
 
 /** Message of a stream. */
 export interface ServerSentEvent {

@@ -1,15 +1,10 @@
 import { repeat } from '@junction/async';
 import type { Event } from '@junction/eventsourcing';
-import {
-  EVENTS_APPENDED,
-  type ProjectionSet,
-  postgresEventStore,
-} from '@junction/eventsourcing/postgres';
+import { EVENTS_APPENDED, postgresEventStore } from '@junction/eventsourcing/postgres';
 import { connectKafka, startRelay, topicName } from '@junction/messaging';
 import {
   type KeyRing,
   openWithRing,
-  type RingPlace,
   ringPlaces,
   sealWithRing,
   subjectVault,
@@ -17,13 +12,12 @@ import {
 import type pg from 'pg';
 import { issuerKeys, revocations, type Sealing } from '../callers/index.js';
 import { type EventStreams, type EventStreamsOptions, eventStreams } from '../http/index.js';
-import { operatorJournal } from '../operators/index.js';
 import { outboundCalls } from '../outbound/index.js';
-import { type Meter, type Metrics, metrics, type Runtime } from '../process/index.js';
+import { type Meter, metrics, type Runtime } from '../process/index.js';
 import { measureCertificates } from './certificate-measures.js';
 import { watchDependencies } from './dependencies.js';
 import { openRing } from './open-ring.js';
-import type { Platform, PlatformConfig } from './platform.js';
+import type { OpenedPlatform, Platform, PlatformConfig } from './platform.js';
 import { openEventStore } from './postgres/event-store.js';
 import { MAINTENANCE_STATEMENT_MS, openPools } from './postgres/pool.js';
 import { measurePools } from './postgres/pool-measures.js';
@@ -34,14 +28,6 @@ import { watchCommits } from './postgres/waiting.js';
 import type { ServiceDefinition } from './service.js';
 
 const COMMITS_EVERY_MS = 10_000;
-
-/** The platform, and what of it no service needs. */
-export interface OpenedPlatform<Config, E extends Event> {
-  readonly platform: Platform<Config, E>;
-  readonly measures: Metrics;
-  readonly places: readonly RingPlace[];
-  readonly models: ProjectionSet<E>;
-}
 
 /** Opens database, keys, Kafka, relay and event store, in this order. */
 export async function openPlatform<Config extends PlatformConfig, E extends Event>(
@@ -79,7 +65,6 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
   startRebuildPurge(pool, runtime);
 
   const opened = { name, config, log, closing, health, meter, ring, vault, notifier, kafka, store };
-  const journal = operatorJournal({ name, pool, notifier, log });
   const calls = closing.add('outbound calls', outboundCalls(config.proxies), (one) => one.close());
   const { fetch } = calls;
   const foreignIssuers = config.trustedIssuers.map((settings) => ({
@@ -88,7 +73,6 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
   }));
   const common = {
     ...opened,
-    journal,
     foreignIssuers,
     fetch,
     ...pools,

@@ -1,7 +1,6 @@
 import { SERVICE_SCOPES, type ServiceScope } from '@junction/contracts';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Router } from 'express';
 import type { RouteGroup } from '../http/index.js';
-import type { OperatorRouters } from '../operators/index.js';
 
 /** Stands before the paths that no gateway leads to. */
 const INTERNAL = '/internal';
@@ -12,6 +11,14 @@ export interface OperatorGates {
   readonly forOperators: readonly RequestHandler[];
   /** A service account with the scope of the method, with a JSON body. */
   readonly forTools: readonly RequestHandler[];
+}
+
+/** Routers of a service for its operators. */
+export interface OperatorRouters {
+  /** Routes for operators in a browser, which service accounts use too. */
+  readonly people: Router;
+  /** Routes for service accounts alone. */
+  readonly tools: Router;
 }
 
 /** Mounts the routes of operators: those of people twice, and those of service accounts where no gateway leads. */

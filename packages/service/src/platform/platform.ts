@@ -1,13 +1,12 @@
 import type { BackgroundJob, Fetch } from '@junction/async';
 import type { Event } from '@junction/eventsourcing';
-import type { Notifier, PostgresEventStore } from '@junction/eventsourcing/postgres';
+import type { Notifier, PostgresEventStore, ProjectionSet } from '@junction/eventsourcing/postgres';
 import type { KafkaPort } from '@junction/messaging';
-import type { KeyRing, Vault } from '@junction/vault';
+import type { KeyRing, RingPlace, Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { ForeignIssuer, Revocations, Sealing } from '../callers/index.js';
 import type { EventStreams, EventStreamsOptions } from '../http/index.js';
-import type { Journal } from '../operators/index.js';
-import type { CommonConfig, Meter, Runtime } from '../process/index.js';
+import type { CommonConfig, Meter, Metrics, Runtime } from '../process/index.js';
 
 /** Configuration that every service has. */
 export interface PlatformConfig extends CommonConfig {
@@ -41,8 +40,6 @@ export interface Platform<Config, E extends Event>
   readonly vault: Vault;
   readonly sealing: Sealing;
   readonly notifier: Notifier;
-  /** Journal that records what operators do. */
-  readonly journal: Journal;
   readonly kafka: KafkaPort;
   readonly store: PostgresEventStore<E>;
   /** Sessions and users whose tokens no longer count, as auth's events tell. */
@@ -71,4 +68,12 @@ export interface Platform<Config, E extends Event>
   ): BackgroundJob;
   /** Streams of server-sent events that end when the service stops. */
   eventStreams(options: Pick<EventStreamsOptions, 'onNews' | 'restMs'>): EventStreams;
+}
+
+/** The platform, and what of it no service needs. */
+export interface OpenedPlatform<Config, E extends Event> {
+  readonly platform: Platform<Config, E>;
+  readonly measures: Metrics;
+  readonly places: readonly RingPlace[];
+  readonly models: ProjectionSet<E>;
 }

@@ -1,6 +1,4 @@
 import type { Event } from '@junction/eventsourcing';
-import { diagnose } from '../doctor/doctor.js';
-import { findingsText } from '../doctor/print.js';
 import { type Host, type Runtime, runProcess } from '../process/index.js';
 import { startConsumers } from './consumers.js';
 import { openPlatform } from './open-platform.js';
@@ -40,9 +38,8 @@ export const runService = async <Config extends PlatformConfig, E extends Event>
         },
         doctor: async (config, log) => {
           const silent = log.child({}, { level: 'silent' });
-          const findings = await diagnose(service, config, { log: silent });
-          host.stdout.write(findingsText(findings));
-          return findings.some(({ state }) => state === 'problem') ? 1 : 0;
+          const write = (text: string) => void host.stdout.write(text);
+          return service.operations.doctor(service, config, { log: silent, write });
         },
         'finish-restore': async ({ databaseUrl }, log) =>
           finishRestoreOf(service.name, databaseUrl, log),

@@ -1,6 +1,4 @@
 import type { Event } from '@junction/eventsourcing';
-import { type Consumer, operations } from '@junction/messaging';
-import { closedVault } from '@junction/vault';
 import {
   authenticateIfShown,
   authenticateService,
@@ -10,6 +8,7 @@ import {
   limitCallers,
   operatorsOnly,
   PORTAL_AUDIENCE,
+  type RefusedRequest,
   refuseIfEnded,
   sharedUse,
   type TokenVerifierOptions,
@@ -18,23 +17,18 @@ import {
   type VerifyToken,
   withForeignIssuers,
 } from '../callers/index.js';
-import { diagnose } from '../doctor/doctor.js';
 import { closeGrpc, drainGrpc, grpcServer } from '../grpc/index.js';
 import { httpApp, jsonBody, requestTurns } from '../http/index.js';
-import { operatorRefusals, operatorRouters, type Refusals } from '../operators/index.js';
 import type { Runtime } from '../process/index.js';
-import type { OpenedPlatform } from './open-platform.js';
 import { type OperatorGates, operatorGroups, operatorScope } from './operator-groups.js';
 import type { Platform, PlatformConfig } from './platform.js';
 import { poolSizes } from './postgres/pool-sizes.js';
-import type { Gates, ServiceDefinition, ServiceParts } from './service.js';
+import type { Gates, OpenedService, ServiceDefinition, ServiceParts } from './service.js';
 
 const SECOND_MS = 1_000;
 const WORTH_TELLING_SHARE = 20;
-const REFUSALS_WINDOW_MS = 60 * 60 * SECOND_MS;
 
-interface Opened<Config, E extends Event> extends OpenedPlatform<Config, E> {
-  readonly consumers: readonly Consumer[];
+interface Opened<Config, E extends Event> extends OpenedService<Config, E> {
   readonly runtime: Runtime;
 }
 
@@ -48,7 +42,7 @@ export async function openServers<Config extends PlatformConfig, E extends Event
   const { name, config, log, closing, health } = platform;
   const trust = { keys: parts.callers.keys, issuer: config.publicUrl };
 
-  const refusals = refusalsOf(platform);
+  const { routers, refused } = service.operations.open(service, opened);
   const verifyService = tokenVerifier({ ...trust, audience: name, kind: 'service' });
   const grpc = await grpcServer({
     log,
@@ -60,14 +54,7 @@ export async function openServers<Config extends PlatformConfig, E extends Event
     services: parts.grpc,
   });
   closing.add('grpc', grpc, closeGrpc, { announce: drainGrpc, atOnce: true });
-  const stopping = new AbortController();
-  closing.add('operators', stopping, (stopping) => stopping.abort(), { atOnce: true });
-  const routers = operatorRouters({
-    ...operatorOptions(service, opened),
-    stopping: stopping.signal,
-  });
-
-  const gates = gatesOf(parts, platform, { trust, verifyService, refusals });
+  const gates = gatesOf(parts, platform, { trust, verifyService, refused });
   const operators = [routers, parts.operators].filter((one) => one !== undefined);
   await runtime.listen(
     httpApp({
@@ -86,13 +73,13 @@ export async function openServers<Config extends PlatformConfig, E extends Event
 interface Trust {
   readonly trust: Pick<TokenVerifierOptions, 'keys' | 'issuer'>;
   readonly verifyService: VerifyToken;
-  readonly refusals: Refusals;
+  readonly refused: (refusal: RefusedRequest) => void;
 }
 
 function gatesOf<Config extends PlatformConfig, E extends Event>(
   { callers }: ServiceParts,
   platform: Platform<Config, E>,
-  { trust, verifyService, refusals }: Trust,
+  { trust, verifyService, refused }: Trust,
 ): Gates & OperatorGates {
   const { config, pool, sealing, log } = platform;
   const verify = tokenVerifier({ ...trust, audience: 'junction-api', kind: 'user' });
@@ -106,7 +93,7 @@ function gatesOf<Config extends PlatformConfig, E extends Event>(
   const limited = limitCallers(config.apiLimitPerCaller, apiUse(platform), turns);
   const body = [jsonBody, refuseIfEnded(callers)];
   const known = [limited.before, authenticate, limited.behind, ...body];
-  const recordRefusals = tellRefusals(refusals.add);
+  const recordRefusals = tellRefusals(refused);
   return {
     verify,
     known,
@@ -116,21 +103,6 @@ function gatesOf<Config extends PlatformConfig, E extends Event>(
     forServices: (scope) => [authenticateService(verifyService, () => scope), jsonBody],
     forTools: [recordRefusals, authenticateService(verifyService, operatorScope), jsonBody],
   };
-}
-
-/**
- * Records refused attempts at what operators may do. The window of refusals is an hour; a stop of the service ends it.
- */
-function refusalsOf<Config extends PlatformConfig, E extends Event>({
-  journal,
-  log,
-  closing,
-  job,
-}: Platform<Config, E>): Refusals {
-  const refusals = operatorRefusals(journal.refused, log);
-  closing.add('refused attempts', refusals, async ({ tell }) => tell());
-  job('refused attempts', REFUSALS_WINDOW_MS, refusals.tell);
-  return refusals;
 }
 
 /**
@@ -146,31 +118,4 @@ function apiUse<Config extends PlatformConfig, E extends Event>({
   const use = sharedUse({ pool, windowMs: CALLERS_WINDOW_S * SECOND_MS, worthTelling });
   job('api use', SECOND_MS, use.merge);
   return use;
-}
-
-/** Returns the options of operators' routes: streams by the names of their aggregates, and nothing that is sealed. */
-function operatorOptions<Config extends PlatformConfig, E extends Event>(
-  service: ServiceDefinition<Config, E>,
-  { platform, models, places, consumers }: Opened<Config, E>,
-) {
-  const { codec, folds } = service.streams;
-  const { name, config, pool, maintenance, ring, kafka, log } = platform;
-  const { topicPrefix } = config.kafka;
-  const openedMs = performance.now();
-  return {
-    name,
-    maintenance,
-    folds,
-    log,
-    projections: models,
-    notifier: platform.notifier,
-    health: platform.health,
-    diagnose: () => diagnose(service, config, { log, runsForMs: performance.now() - openedMs }),
-    journal: platform.journal,
-    sealed: { ring, places },
-    codec: codec(closedVault),
-    ...(consumers.length > 0 && {
-      operations: operations({ pool, kafka, topicPrefix, consumers, log }),
-    }),
-  };
 }

@@ -8,14 +8,15 @@ import type pg from 'pg';
 import type {
   AuthenticateUserOptions,
   DeletedUser,
+  RefusedRequest,
   TokenVerifierOptions,
   VerifyToken,
 } from '../callers/index.js';
-import type { Check } from '../doctor/finding.js';
 import type { GrpcService } from '../grpc/index.js';
 import type { RouteGroup } from '../http/index.js';
-import type { Fold, OperatorRouters } from '../operators/index.js';
-import type { Platform, PlatformConfig } from './platform.js';
+import type { Logger } from '../process/index.js';
+import type { OperatorRouters } from './operator-groups.js';
+import type { OpenedPlatform, Platform, PlatformConfig } from './platform.js';
 
 /** Event streams of a service, with what becomes of an event when it is stored. */
 export interface Streams<E extends Event> {
@@ -28,8 +29,6 @@ export interface Streams<E extends Event> {
   readonly publish: Publish<E>;
   /** Read models written in the transaction of their events. A model that others refer to stands before them. */
   readonly inline: readonly RowProjection<E>[];
-  /** Folds that show operators a stream's state: `foldOf` each decider, by aggregate. */
-  readonly folds: Readonly<Record<string, Fold>>;
 }
 
 /** Credentials that a service accepts. */
@@ -95,6 +94,29 @@ export interface ServiceTopics {
   readonly produced: readonly string[];
 }
 
+/** Platform that is open, with the consumers that run on it. */
+export interface OpenedService<Config, E extends Event> extends OpenedPlatform<Config, E> {
+  readonly consumers: readonly Consumer[];
+}
+
+/** Operators' side of a service. The package operations makes it, which stands on this one. */
+export interface ServiceOperations<Config extends PlatformConfig, E extends Event> {
+  /** Opens the routes of operators that every service has, and what records refused attempts at them. */
+  readonly open: (
+    service: ServiceDefinition<Config, E>,
+    opened: OpenedService<Config, E>,
+  ) => {
+    readonly routers: OperatorRouters;
+    readonly refused: (refusal: RefusedRequest) => void;
+  };
+  /** Looks at all that the service needs, writes what it found, and returns the exit code of the process. */
+  readonly doctor: (
+    service: ServiceDefinition<Config, E>,
+    config: Config,
+    options: { readonly log: Logger; readonly write: (text: string) => void },
+  ) => Promise<number>;
+}
+
 export interface ServiceDefinition<Config extends PlatformConfig, E extends Event> {
   /** Name of its pools, consumer groups and leases, and audience of tokens for its gRPC server. */
   readonly name: string;
@@ -105,8 +127,8 @@ export interface ServiceDefinition<Config extends PlatformConfig, E extends Even
    */
   readonly check?: (env: NodeJS.ProcessEnv) => Promise<unknown>;
   readonly migrations: readonly Migration[];
-  /** Checks of the doctor besides database, keys, Kafka, certificates and traces. */
-  readonly doctor?: (config: Config, pool: pg.Pool) => readonly Check[];
+  /** Operators' side of the service: `operationsOf` of the package operations. */
+  readonly operations: ServiceOperations<Config, E>;
   readonly streams: Streams<E>;
   readonly topics: ServiceTopics;
   /** Columns that the key ring itself has sealed. */

@@ -1,11 +1,11 @@
 import { atMost } from '@junction/async';
 import { flushTraces, onTraceProblem } from '@junction/telemetry';
 import type { DestinationStream } from 'pino';
-import type { ListenOptions } from '../http/listen.js';
 import { Closing } from './closing.js';
 import { ConfigError } from './config/parse-config.js';
 import { readWithSecretFiles, withSecretFiles } from './config/secret-files.js';
 import { healthChecks } from './health.js';
+import type { ListenOptions } from './listen.js';
 import { logThrottle } from './log-throttle.js';
 import { type Logger, logger } from './logging/logger.js';
 import { mask } from './logging/mask.js';

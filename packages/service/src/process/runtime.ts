@@ -1,12 +1,12 @@
 import { retry } from '@junction/async';
 import type { Express } from 'express';
-import { closeHttp, drainHttp, type ListenOptions, listenHttp } from '../http/listen.js';
-import { startupServer } from '../http/startup-server.js';
 import type { Closing } from './closing.js';
 import type { Health } from './health.js';
+import { closeHttp, drainHttp, type ListenOptions, listenHttp } from './listen.js';
 import { logThrottle } from './log-throttle.js';
 import type { Logger } from './logging/logger.js';
 import { rootMessage } from './logging/server-away.js';
+import { startupServer } from './startup-server.js';
 
 /** Log, closing and health, which a running process gives its parts. */
 export interface Runtime {

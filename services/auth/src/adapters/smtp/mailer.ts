@@ -1,5 +1,5 @@
 import { AppError } from '@junction/errors';
-import type { Check } from '@junction/service';
+import type { Check } from '@junction/operations';
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../../application/mail/ports.js';
 

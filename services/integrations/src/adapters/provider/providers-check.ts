@@ -1,4 +1,4 @@
-import type { Check, Look } from '@junction/service';
+import type { Check, Look } from '@junction/operations';
 import { idTokenAlgorithms } from '@junction/service/callers';
 import { outboundCalls } from '@junction/service/outbound';
 import type { Config } from '../../config.js';

@@ -1,4 +1,4 @@
-import { type Check, warning } from '@junction/service';
+import { type Check, warning } from '@junction/operations';
 import type pg from 'pg';
 import { missingDays } from './daily-partitions.js';
 

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
-import type { Check } from '@junction/service';
+import type { Check } from '@junction/operations';
 import { connector, opener } from '@junction/service/outbound';
 import { Pool } from 'undici';
 

@@ -1,4 +1,4 @@
-import { type Check, warning } from '@junction/service';
+import { type Check, warning } from '@junction/operations';
 import { SOCKETS_MAX } from '../../application/sending/scheduler/limits.js';
 
 /** Files that the process has open besides the sockets of attempts: connections to Postgres, Kafka and callers. */

@@ -1,5 +1,5 @@
+import { actorOf, idOf } from '@junction/operations';
 import { mount, parse } from '@junction/service/http';
-import { actorOf, idOf } from '@junction/service/operators';
 import type { Response, Router } from 'express';
 import { z } from 'zod';
 import type { Named } from '../../../application/operators/change-role.js';

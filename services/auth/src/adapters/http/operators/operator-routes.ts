@@ -1,5 +1,6 @@
+import { actorOf } from '@junction/operations';
+import type { OperatorRouters } from '@junction/service';
 import { mount } from '@junction/service/http';
-import { actorOf, type OperatorRouters } from '@junction/service/operators';
 import { Router } from 'express';
 import { z } from 'zod';
 import * as answers from '../answers.js';

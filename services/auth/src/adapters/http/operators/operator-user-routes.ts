@@ -1,5 +1,6 @@
+import { actorOf } from '@junction/operations';
+import type { OperatorRouters } from '@junction/service';
 import { mount, parse } from '@junction/service/http';
-import { actorOf, type OperatorRouters } from '@junction/service/operators';
 import type { Router } from 'express';
 import { z } from 'zod';
 import type { ListedUser } from '../../../application/operators/ports.js';

@@ -1,5 +1,5 @@
+import { answerWithProgress } from '@junction/operations';
 import { mount } from '@junction/service/http';
-import { answerWithProgress } from '@junction/service/operators';
 import type { Router } from 'express';
 import { z } from 'zod';
 import type { UserDirectory } from '../../../application/operators/ports.js';

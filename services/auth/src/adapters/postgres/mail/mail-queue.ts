@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { statement } from '@junction/eventsourcing/postgres';
-import { type Check, inWords, problem } from '@junction/service';
+import { type Check, problem } from '@junction/operations';
+import { inWords } from '@junction/service';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { mailboxOf } from '../../../application/mail/mailbox-of.js';

@@ -1,6 +1,6 @@
+import { actorOf } from '@junction/operations';
 import { poolUntil } from '@junction/service';
 import { mount } from '@junction/service/http';
-import { actorOf } from '@junction/service/operators';
 import type { Router } from 'express';
 import { z } from 'zod';
 import { deliveryBacklog } from '../../postgres/operators/backlog.js';

@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
+import { actorOf } from '@junction/operations';
 import { mount, parse } from '@junction/service/http';
-import { actorOf } from '@junction/service/operators';
 import type { Router } from 'express';
 import { z } from 'zod';
 import { probeNow } from '../../postgres/circuits.js';

@@ -1,6 +1,7 @@
+import { actorOf, isTool } from '@junction/operations';
+import type { OperatorRouters } from '@junction/service';
 import { poolUntil } from '@junction/service';
 import { mount } from '@junction/service/http';
-import { actorOf, isTool, type OperatorRouters } from '@junction/service/operators';
 import type { Router } from 'express';
 import { z } from 'zod';
 import { marksOfEach } from '../../postgres/marks.js';

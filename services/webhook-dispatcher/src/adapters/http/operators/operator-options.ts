@@ -1,4 +1,4 @@
-import type { Journal } from '@junction/service/operators';
+import type { Journal } from '@junction/operations';
 import type pg from 'pg';
 import type { Application } from '../../../application/application.js';
 import type { Dispatch } from '../../../application/sending/ports.js';

@@ -1,4 +1,4 @@
-import type { OperatorRouters } from '@junction/service/operators';
+import type { OperatorRouters } from '@junction/service';
 import { Router } from 'express';
 import { addBacklog } from './operator-backlog-route.js';
 import { addCircuits } from './operator-circuit-routes.js';

@@ -1,5 +1,5 @@
+import { actorOf } from '@junction/operations';
 import { mount } from '@junction/service/http';
-import { actorOf } from '@junction/service/operators';
 import type { Router } from 'express';
 import { z } from 'zod';
 import { shardOwners } from '../../postgres/operators/shard-reads.js';

@@ -1,9 +1,10 @@
 import type { Operations, ResetTarget } from '@junction/messaging';
+import type { OperatorRouters } from '@junction/service';
+import { mount } from '@junction/service/http';
 import type { Router } from 'express';
 import { z } from 'zod';
-import { mount } from '../http/index.js';
 import { actorOf, isTool } from './actor.js';
-import type { Context, OperatorRouters } from './context.js';
+import type { Context } from './context.js';
 import { name as fieldName } from './fields.js';
 
 const partition = z

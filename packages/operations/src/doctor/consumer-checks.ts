@@ -1,6 +1,6 @@
 import { type HaltedPartitions, haltedPartitions, openDeadLetters } from '@junction/messaging';
+import type { ServiceTopics } from '@junction/service';
 import type pg from 'pg';
-import type { ServiceTopics } from '../platform/service.js';
 import { type Check, type Complaint, problem } from './finding.js';
 
 /** From then on a replica has had the time to join its groups and to report its partitions. */

@@ -6,10 +6,10 @@ import {
   type ServiceError,
 } from '@grpc/grpc-js';
 import { withServiceToken } from '@junction/client-credentials';
-import { certificateFiles } from '../grpc/certificate-files.js';
-import { fromGrpcError } from '../grpc/status.js';
 import type { GrpcSecurity } from '../process/config/common-environment.js';
+import { certificateFiles } from './certificate-files.js';
 import type { ServiceTokens } from './service-tokens.js';
+import { fromGrpcError } from './status.js';
 
 /** Method as ts-proto generates it, as far as a caller needs. */
 export interface UnaryMethod<Request, Response> {

@@ -7,10 +7,10 @@ import {
   streamHead,
   streamHeads,
 } from '@junction/eventsourcing/postgres';
+import { poolUntil } from '@junction/service';
+import { mount, pageOf, parse } from '@junction/service/http';
 import type { Router } from 'express';
 import { z } from 'zod';
-import { mount, pageOf, parse } from '../http/index.js';
-import { poolUntil } from '../platform/postgres/pool-until.js';
 import { actorOf } from './actor.js';
 import type { Context } from './context.js';
 import { event, eventView, fitting } from './event-view.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RefusedRequest } from '../callers/index.js';
+import type { RefusedRequest } from '@junction/service/callers';
 import { operatorRefusals } from './refusals.js';
 
 const METHOD = 'GET /api/ops/auth/users';

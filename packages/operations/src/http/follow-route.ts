@@ -1,8 +1,8 @@
 import { AppError } from '@junction/errors';
 import { BEGINNING, follow, type Position, readableEnd } from '@junction/eventsourcing/postgres';
+import { answerWithEvents, mount, type SendEvent } from '@junction/service/http';
 import type { Router } from 'express';
 import { z } from 'zod';
-import { answerWithEvents, mount, type SendEvent } from '../http/index.js';
 import { actorOf } from './actor.js';
 import type { Context } from './context.js';
 import { cursorOf, positionOf } from './cursor.js';

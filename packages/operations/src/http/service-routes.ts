@@ -1,11 +1,12 @@
 import { verifyStreams } from '@junction/eventsourcing/postgres';
+import type { OperatorRouters } from '@junction/service';
+import { poolUntil } from '@junction/service';
+import { answerWithEvents, jsonObject, mount, pageOf } from '@junction/service/http';
 import type { Router } from 'express';
 import { z } from 'zod';
-import { answerWithEvents, jsonObject, mount, pageOf } from '../http/index.js';
-import { poolUntil } from '../platform/postgres/pool-until.js';
 import { type Access, listAccesses } from './accesses.js';
 import { actorOf, isTool } from './actor.js';
-import type { Context, OperatorRouters } from './context.js';
+import type { Context } from './context.js';
 import { positionOf } from './cursor.js';
 import { name as fieldName, limit, moment } from './fields.js';
 

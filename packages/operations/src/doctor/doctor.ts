@@ -1,10 +1,9 @@
 import type { Event } from '@junction/eventsourcing';
+import type { PlatformConfig, ServiceDefinition } from '@junction/service';
+import { connectionsOf, postgresPool } from '@junction/service/postgres';
+import { type Logger, readSecretFile } from '@junction/service/process';
 import { keySource, openKeyRing, requireKeys, ringPlaces } from '@junction/vault';
 import type pg from 'pg';
-import type { PlatformConfig } from '../platform/platform.js';
-import { connectionsOf, postgresPool } from '../platform/postgres/index.js';
-import type { ServiceDefinition } from '../platform/service.js';
-import { type Logger, readSecretFile } from '../process/index.js';
 import { carryOut } from './carry-out.js';
 import { certificateCheck } from './certificate-checks.js';
 import { consumerChecks } from './consumer-checks.js';
@@ -17,7 +16,11 @@ const POOL_MAX = 2;
 /** With the grace of the network on top no longer than a check may take, so that the pool can be ended after it. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 
-export interface DiagnoseOptions {
+/** Checks of one service alone, besides database, keys, Kafka, certificates and traces. */
+export type ChecksOf<Config> = (config: Config, pool: pg.Pool) => readonly Check[];
+
+export interface DiagnoseOptions<Config> {
+  readonly checks: ChecksOf<Config>;
   readonly log: Logger;
   /** Milliseconds for which the replica that asks has run; absent: none does. */
   readonly runsForMs?: number;
@@ -30,7 +33,7 @@ export interface DiagnoseOptions {
 export async function diagnose<Config extends PlatformConfig, E extends Event>(
   service: ServiceDefinition<Config, E>,
   config: Config,
-  { log, runsForMs = 0 }: DiagnoseOptions,
+  { log, checks, runsForMs = 0 }: DiagnoseOptions<Config>,
 ): Promise<readonly Finding[]> {
   let pool: pg.Pool;
   try {
@@ -53,7 +56,7 @@ export async function diagnose<Config extends PlatformConfig, E extends Event>(
       ...consumerChecks({ pool, name: service.name, topics: service.topics, runsForMs }),
       certificateCheck(config),
       traceCheck(config),
-      ...(service.doctor?.(config, pool) ?? []),
+      ...checks(config, pool),
     ]);
   } finally {
     await pool.end();

@@ -1,6 +1,6 @@
+import { clientOf } from '@junction/service/callers';
+import { findCaller, findClient } from '@junction/service/http';
 import type { Response } from 'express';
-import { clientOf } from '../callers/index.js';
-import { findCaller, findClient } from '../http/index.js';
 import type { Actor } from './journal.js';
 
 /** Returns the operator who makes a request. Fails closed: nobody is an actor whom no gate has let through. */

@@ -1,50 +1,30 @@
 import { AppError } from '@junction/errors';
-import type { Event, EventCodec, StoredData } from '@junction/eventsourcing';
-import type { Notifier, ProjectionSet } from '@junction/eventsourcing/postgres';
+import type { Event, StoredData } from '@junction/eventsourcing';
+import type { ProjectionSet } from '@junction/eventsourcing/postgres';
 import type { Operations } from '@junction/messaging';
+import type { OperatorRouters } from '@junction/service';
 import type { RingUse } from '@junction/vault';
 import { Router } from 'express';
-import type pg from 'pg';
-import type { Finding } from '../doctor/finding.js';
-import type { Health, Logger } from '../process/index.js';
 import { addConsumerRoutes } from './consumer-routes.js';
-import type { Context, OperatorRouters } from './context.js';
+import type { Context } from './context.js';
 import { addDeadLetterRoutes } from './dead-letter-routes.js';
-import type { Fold } from './fold.js';
 import { addFollowRoute } from './follow-route.js';
-import type { Journal } from './journal.js';
 import { addKeyRoutes } from './key-routes.js';
 import { OPS, operationFold, opsCodec } from './operation.js';
 import { addProjectionRoutes } from './projection-routes.js';
 import { addServiceRoutes } from './service-routes.js';
 import { addStreamRoutes } from './stream-routes.js';
 
-export interface OperatorOptions<E extends Event> {
+export interface OperatorOptions<E extends Event>
+  extends Omit<Context, 'path' | 'pool' | 'rotation' | 'operations'> {
   /** The service's name. */
   readonly name: string;
   /** The service's read models, with the codec that opens what is sealed: rebuilding needs it. */
   readonly projections: ProjectionSet<E>;
-  /** Notifies of commits on the same database. */
-  readonly notifier: Notifier;
-  /** Pool for reads and moves of all events: its statements may take as long as a stream of answers. */
-  readonly maintenance: pg.Pool;
-  /** Codec of the same events with the closed vault: sealed fields stay sealed in answers. */
-  readonly codec: Pick<EventCodec<Event>, 'decode'>;
-  /** `foldOf` each decider, by aggregate. */
-  readonly folds: Readonly<Record<string, Fold>>;
   /** The key ring, and where the service has sealed with it. */
   readonly sealed: RingUse;
   /** Absent for a service that consumes nothing. */
   readonly operations?: Operations;
-  /** Readiness of the service, from its checks. */
-  readonly health: Pick<Health, 'ready'>;
-  /** Runs all checks of what the service needs. */
-  readonly diagnose: () => Promise<readonly Finding[]>;
-  /** Journal that records each call. */
-  readonly journal: Journal;
-  readonly log: Logger;
-  /** Aborts when the service stops: followers would hold its server open. */
-  readonly stopping: AbortSignal;
 }
 
 /** Makes the routes for operators that every service has, for a service on this database. */

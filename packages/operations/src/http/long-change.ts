@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
+import { answerWithEvents } from '@junction/service/http';
 import type { Response } from 'express';
-import { answerWithEvents } from '../http/index.js';
 import { actorOf } from './actor.js';
 import type { Actor, Journal } from './journal.js';
 import type { Facts } from './operation.js';

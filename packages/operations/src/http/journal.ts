@@ -5,10 +5,10 @@ import {
   type PostgresEventStore,
   postgresEventStore,
 } from '@junction/eventsourcing/postgres';
+import type { RefusedRequest } from '@junction/service/callers';
+import { toAppError } from '@junction/service/http';
+import type { Logger } from '@junction/service/process';
 import type pg from 'pg';
-import type { RefusedRequest } from '../callers/index.js';
-import { toAppError } from '../errors/to-app-error.js';
-import type { Logger } from '../process/index.js';
 import { type Asked, type Facts, OPS, type OpsEvent, opsCodec } from './operation.js';
 
 /** Leaves an event of every call: before the answer of a read, around the work of a change. */

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { certificateFiles } from '../platform/certificate-measures.js';
-import type { PlatformConfig } from '../platform/platform.js';
+import type { PlatformConfig } from '@junction/service';
+import { certificateFiles } from '@junction/service';
 import { type Check, type Complaint, problem, warning, wordsOf } from './finding.js';
 
 const DAY_MS = 86_400_000;

@@ -1,9 +1,10 @@
 import type { Some, Wanted } from '@junction/messaging';
+import type { OperatorRouters } from '@junction/service';
+import { mount, pageOf, parse } from '@junction/service/http';
 import type { Router } from 'express';
 import { z } from 'zod';
-import { mount, pageOf, parse } from '../http/index.js';
 import { actorOf, idOf, isTool } from './actor.js';
-import type { Context, OperatorRouters } from './context.js';
+import type { Context } from './context.js';
 import {
   dropBody,
   filterOf,

@@ -1,7 +1,7 @@
+import { mount } from '@junction/service/http';
 import { listKeys, type RotationProgress, rotateKeys } from '@junction/vault';
 import type { Router } from 'express';
 import { z } from 'zod';
-import { mount } from '../http/index.js';
 import { actorOf } from './actor.js';
 import { AS_EVENTS, answerLong } from './answer-long.js';
 import type { Context } from './context.js';

@@ -1,5 +1,5 @@
-import type { RefusedRequest } from '../callers/index.js';
-import type { Logger } from '../process/index.js';
+import type { RefusedRequest } from '@junction/service/callers';
+import type { Logger } from '@junction/service/process';
 import { idOf } from './actor.js';
 import type { Journal } from './journal.js';
 

@@ -1,5 +1,5 @@
+import type { PlatformConfig } from '@junction/service';
 import { reachCollector } from '@junction/telemetry';
-import type { PlatformConfig } from '../platform/platform.js';
 import { type Check, warning, wordsOf } from './finding.js';
 
 const REMEDY =

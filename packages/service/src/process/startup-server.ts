@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { AppError } from '@junction/errors';
-import type { Health } from '../process/health.js';
+import { toProblem } from '../errors/problem.js';
+import type { Health } from './health.js';
 import { closeHttp, HEAD_MAX_BYTES, type ListenOptions, listenOn } from './listen.js';
-import { toProblem } from './problem.js';
 
 /** Server that answers on the HTTP port while the service itself cannot yet. */
 export interface StartupServer {

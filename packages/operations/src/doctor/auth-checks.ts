@@ -1,7 +1,7 @@
 import { fetchJson } from '@junction/async';
 import { SERVICE_SCOPES } from '@junction/contracts';
-import { authClient } from '../callers/index.js';
-import type { CallersByAuthOptions } from '../platform/callers.js';
+import type { CallersByAuthOptions } from '@junction/service';
+import { authClient } from '@junction/service/callers';
 import { type Check, CheckError, type Look, problem } from './finding.js';
 
 /** Stands for an API key: auth finds none, and says so. */

@@ -6,8 +6,8 @@ import {
   TOPICS,
   topicName,
 } from '@junction/messaging';
-import { kafkaUsers } from '../platform/kafka-users.js';
-import type { ServiceTopics } from '../platform/service.js';
+import type { ServiceTopics } from '@junction/service';
+import { kafkaUsers } from '@junction/service';
 import { type Check, type Complaint, problem, warning } from './finding.js';
 import { judgeTopic } from './topic-rules.js';
 

@@ -6,12 +6,13 @@ import {
   type ProjectionState,
   rebuildProjection,
 } from '@junction/eventsourcing/postgres';
+import type { OperatorRouters } from '@junction/service';
+import { mount, parse } from '@junction/service/http';
 import type { Router } from 'express';
 import { z } from 'zod';
-import { mount, parse } from '../http/index.js';
 import { actorOf } from './actor.js';
 import { AS_EVENTS, answerLong } from './answer-long.js';
-import type { Context, OperatorRouters } from './context.js';
+import type { Context } from './context.js';
 import { shortName } from './fields.js';
 
 const named = z.object({ name: shortName });
