@@ -19,7 +19,6 @@ import { type HearWebhooks, onWebhookNews } from './adapters/kafka/webhook-news.
 import { recordErased } from './adapters/postgres/deletion/deletion-receipts.js';
 import { eventCodec } from './adapters/postgres/event-codec.js';
 import { waitingMails } from './adapters/postgres/mail/mail-queue.js';
-import { postgresUserDirectory } from './adapters/postgres/operators/user-directory.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
 import { troubleTable } from './adapters/postgres/trouble/troubles.js';
 import { tablesWithin } from './adapters/postgres/unit-of-work.js';
@@ -129,11 +128,7 @@ export const service = defineService<Config, AuthEvent>({
         { dropDuplicates: true, name: 'webhooks', handle: onWebhookNews(hearWebhooks) },
       ],
       routes: routes({ app, keys, config, log, sealing }),
-      operators: operatorRoutes({
-        app,
-        users: postgresUserDirectory(pool),
-        journal: operatorJournal(platform),
-      }),
+      operators: operatorRoutes({ app, pool, journal: operatorJournal(platform) }),
       grpc: [authGrpc(app, log)],
     };
   },

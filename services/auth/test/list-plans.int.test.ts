@@ -3,7 +3,7 @@ import { inTransaction } from '@junction/eventsourcing/postgres';
 import { rowsRead, STATISTICS, settled, useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { postgresApiKeys } from '../src/adapters/postgres/api-key/api-keys.js';
-import { postgresUserDirectory } from '../src/adapters/postgres/operators/user-directory.js';
+import { users, userWithCounts } from '../src/adapters/postgres/operators/user-reads.js';
 import { postgresSessions } from '../src/adapters/postgres/session/sessions.js';
 import { postgresTroubles } from '../src/adapters/postgres/trouble/troubles.js';
 import { testRing } from './auth-on-postgres.js';
@@ -26,17 +26,17 @@ beforeAll(async () => {
 });
 
 type Read = (pool: pg.Pool) => Promise<unknown>;
-const page = { limit: LIMIT } as const;
-const before = { createdAt: new Date(), id: HEAVY ?? '' };
+const page = { email: null, before_at: null, before_id: null, limit: LIMIT };
+const before = { before_at: new Date(), before_id: HEAVY };
 const READS: readonly (readonly [what: string, table: string, read: Read])[] = [
-  ['the first users', 'users', (db) => postgresUserDirectory(db).list(page)],
-  ['users further back', 'users', (db) => postgresUserDirectory(db).list({ ...page, before })],
+  ['the first users', 'users', (db) => users.rows(db, page)],
+  ['users further back', 'users', (db) => users.rows(db, { ...page, ...before })],
   [
     'the user of an address',
     'users',
-    (db) => postgresUserDirectory(db).list({ ...page, email: 'user1@example.com' }),
+    (db) => users.rows(db, { ...page, email: 'user1@example.com' }),
   ],
-  ['a user', 'api_keys', (db) => postgresUserDirectory(db).find(LIGHT ?? '')],
+  ['a user', 'api_keys', (db) => userWithCounts.rows(db, { user_id: LIGHT })],
   ['keys', 'api_keys', (db) => postgresApiKeys(db).list(LIGHT ?? '')],
   ['sessions', 'sessions', (db) => postgresSessions(db).list(LIGHT ?? '')],
   ['troubles', 'troubles', (db) => postgresTroubles(db, testRing()).of(LIGHT ?? '')],

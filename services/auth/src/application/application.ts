@@ -121,7 +121,6 @@ export type Reads = ReturnType<typeof reads>;
 const reads = (ports: Ports) => ({
   me: me(ports),
   exportAccount: exportAccount(ports),
-  listOperators: ports.accounts.operators,
   /** The one that was used last first. */
   listSessions: ports.sessions.list,
   /** Newest first. */

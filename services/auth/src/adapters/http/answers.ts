@@ -246,24 +246,3 @@ export const removedFactors = z.object({
   factors: z.int().describe('Number of factors that were removed: the authenticator and passkeys.'),
   sessions: z.int().describe('Number of sessions that were ended.'),
 });
-
-const listedFields = {
-  id,
-  masked_email: z.string().nullable(),
-  origin: z.string(),
-  created_at: moment,
-  role: userFields.role,
-  email_verified: z.boolean(),
-  closed_at: moment
-    .nullable()
-    .describe(
-      'Time at which the user deleted the account, which can be brought back for 72 hours.',
-    ),
-};
-export const listedUsers = pageOf(z.object(listedFields).meta({ id: 'ListedUser' }));
-export const listedUser = z.object({
-  user: z.object({
-    ...listedFields,
-    counts: z.object({ sessions: z.int(), api_keys: z.int() }),
-  }),
-});

@@ -38,8 +38,6 @@ export interface Accounts {
   /** Oldest first; none for a user who is gone. */
   history(userId: string): Promise<readonly UserEvent[]>;
   closeFirstSteps(userId: string): Promise<void>;
-  /** Users who may call the operators' routes, oldest account first. */
-  operators(): Promise<readonly User[]>;
   /** Returns the id of the user who has the address, also of one whose account is closed. */
   idOf(email: string): Promise<string | undefined>;
   /** Returns the id of the user whose account has the address, and is open. */

@@ -3,6 +3,7 @@ import { useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
 import { type AuthOnPostgres, authOnPostgres, newcomer } from '../../../test/auth-on-postgres.js';
 import { authSchema } from '../../../test/schema.js';
+import { operators } from '../../adapters/postgres/operators/user-reads.js';
 
 const database = useDatabase(authSchema);
 let auth: AuthOnPostgres;
@@ -30,7 +31,7 @@ it('gives the role with the next refresh, and takes it away with the sessions', 
   await app.changeRole(id, 'operator', BY);
   const refreshed = await app.refresh(first.refreshToken);
   expect(decodeJwt(refreshed.accessToken)).toMatchObject({ sub: id, role: 'operator' });
-  expect(await app.listOperators()).toMatchObject([{ id, role: 'operator' }]);
+  expect(await operators.rows(database().pool, {})).toEqual([{ id, email: ada.email }]);
   expect(await app.me(id)).toMatchObject({ role: 'operator' });
 
   await app.changeRole(id, 'user', BY);

@@ -1,9 +1,10 @@
 import { actorOf, idOf } from '@junction/operations';
+import { readList } from '@junction/service';
 import { mount, parse } from '@junction/service/http';
 import type { Response, Router } from 'express';
 import { z } from 'zod';
 import type { Named } from '../../../application/operators/change-role.js';
-import { maskedEmail } from '../../masked-email.js';
+import { operators } from '../../postgres/operators/user-reads.js';
 import { email } from '../credentials-schema.js';
 import type { OperatorRoutesOptions } from './operator-options.js';
 
@@ -12,38 +13,21 @@ const named = z
   .union([byId.strict(), z.strictObject({ email })])
   .transform((user) => ('email' in user ? user : { userId: user.user_id.toLowerCase() }));
 
-const operator = z
-  .object({ user_id: z.uuid(), masked_email: z.string().nullable() })
-  .meta({ id: 'Operator' });
-
 /** Adds the routes that grant and withdraw the role of operator. Nobody gets it in a browser. */
 export function addRoleRoutes(tools: Router, options: OperatorRoutesOptions): void {
   addList(tools, options);
   addChanges(tools, options);
 }
 
-function addList(tools: Router, { app, journal }: OperatorRoutesOptions): void {
-  mount(
-    tools,
-    {
-      id: 'listOperators',
-      method: 'get',
-      path: '/api/ops/auth/operators',
-      summary: 'List the users who are operators',
-      about: 'Addresses are masked.',
-      answer: z.object({ items: z.array(operator) }),
-    },
-    async ({ res, signal }) => {
-      await journal.read(actorOf(res), 'ListOperators', {});
-      const operators = await app.reading(signal).listOperators();
-      return {
-        items: operators.map(({ id, email }) => ({
-          user_id: id,
-          masked_email: email && maskedEmail(email),
-        })),
-      };
-    },
-  );
+function addList(tools: Router, { reading }: OperatorRoutesOptions): void {
+  readList(tools, reading, {
+    id: 'listOperators',
+    path: '/api/ops/auth/operators',
+    summary: 'List the users who are operators',
+    about: 'Addresses are masked.',
+    read: operators,
+    member: 'items',
+  });
 }
 
 function addChanges(tools: Router, options: OperatorRoutesOptions): void {

@@ -1,7 +1,8 @@
 import { actorOf } from '@junction/operations';
-import type { OperatorRouters } from '@junction/service';
+import type { OperatorRouters, Reading } from '@junction/service';
 import { mount } from '@junction/service/http';
 import { Router } from 'express';
+import type pg from 'pg';
 import { z } from 'zod';
 import * as answers from '../answers.js';
 import { addClientRoutes } from './operator-client-routes.js';
@@ -11,7 +12,13 @@ import { addUserRoutes } from './operator-user-routes.js';
 import { addSignOuts } from './sign-out-route.js';
 
 /** Routes for what operators do in auth alone: no address in full, and nothing that opens an account. */
-export function operatorRoutes(options: OperatorRoutesOptions): OperatorRouters {
+export function operatorRoutes({
+  pool,
+  ...given
+}: Omit<OperatorRoutesOptions, 'reading'> & { readonly pool: pg.Pool }): OperatorRouters {
+  const { journal } = given;
+  const record: Reading['record'] = (res, ...asked) => journal.read(actorOf(res), ...asked);
+  const options = { ...given, reading: { pool, record } };
   const routers = { people: Router(), tools: Router() };
   addKeyRotation(routers.people, options);
   addUserRoutes(routers, options);

@@ -1,16 +1,14 @@
 import { actorOf } from '@junction/operations';
-import type { OperatorRouters } from '@junction/service';
+import { type OperatorRouters, readList, readOne } from '@junction/service';
 import { mount, parse } from '@junction/service/http';
 import type { Router } from 'express';
 import { z } from 'zod';
-import type { ListedUser } from '../../../application/operators/ports.js';
 import { userNotFound } from '../../../application/user-not-found.js';
-import { maskedEmail } from '../../masked-email.js';
-import { pageOf, userCursor } from '../../user-page.js';
+import { users, userWithCounts } from '../../postgres/operators/user-reads.js';
 import * as answers from '../answers.js';
 import { email } from '../credentials-schema.js';
-import { originOf } from '../origin.js';
 import type { OperatorRoutesOptions } from './operator-options.js';
+import { userCursor, userCursorOf } from './user-cursor.js';
 
 const LIMIT_MAX = 100;
 
@@ -32,49 +30,43 @@ export function addUserRoutes(
   addDeletion(tools, options);
 }
 
-function addUsers(people: Router, { users, journal }: OperatorRoutesOptions): void {
-  mount(
-    people,
-    {
-      id: 'listUsers',
-      method: 'get',
-      path: '/api/ops/auth/users',
-      summary: 'List users, the newest first',
-      about: 'Addresses are masked. `email` finds the user of an address, to the letter.',
-      query: page,
-      answer: answers.listedUsers,
+function addUsers(people: Router, { reading }: OperatorRoutesOptions): void {
+  readList(people, reading, {
+    id: 'listUsers',
+    path: '/api/ops/auth/users',
+    summary: 'List users, the newest first',
+    about: 'Addresses are masked. `email` finds the user of an address, to the letter.',
+    query: page,
+    read: users,
+    asks({ query }) {
+      const { email, cursor, limit } = query();
+      return {
+        values: {
+          email: email ?? null,
+          before_at: cursor?.created_at ?? null,
+          before_id: cursor?.id ?? null,
+          limit,
+        },
+        // An address is personal, and the journal is kept for ever.
+        recorded: { byEmail: email !== undefined, after: cursor?.id ?? '', limit },
+      };
     },
-    async ({ res, query }) => {
-      const { email, cursor: before, limit } = query();
-      // An address is personal, and the journal is kept for ever.
-      const asked = { byEmail: email !== undefined, after: before?.id ?? '', limit };
-      await journal.read(actorOf(res), 'ListUsers', asked);
-      const found = await users.list({ email, before, limit: limit + 1 });
-      const { items, next } = pageOf(found, limit);
-      return { items: items.map(view), next_cursor: next ?? null };
-    },
-  );
+    next: userCursorOf,
+  });
 
-  mount(
-    people,
-    {
-      id: 'getUser',
-      method: 'get',
-      path: '/api/ops/auth/users/:id',
-      summary: 'Get a user',
-      about: 'With the numbers of sessions and API keys. The address is masked.',
-      answer: answers.listedUser,
-      problems: ['invalid_request', 'user_not_found'],
-    },
-    async ({ req, res }) => {
+  readOne(people, reading, {
+    id: 'getUser',
+    path: '/api/ops/auth/users/:id',
+    summary: 'Get a user',
+    about: 'With the numbers of sessions and API keys. The address is masked.',
+    problems: ['invalid_request', 'user_not_found'],
+    read: userWithCounts,
+    asks({ req }) {
       const { id } = parse(one, req.params);
-      await journal.read(actorOf(res), 'GetUser', { userId: id });
-      const user = await users.find(id);
-      if (user === undefined) throw userNotFound();
-      const { sessions, apiKeys } = user;
-      return { user: { ...view(user), counts: { sessions, api_keys: apiKeys } } };
+      return { values: { user_id: id }, recorded: { userId: id } };
     },
-  );
+    missing: userNotFound,
+  });
 }
 
 function addFactorRemoval(people: Router, { app, journal }: OperatorRoutesOptions): void {
@@ -130,13 +122,3 @@ function addDeletion(tools: Router, { app, journal }: OperatorRoutesOptions): vo
     },
   );
 }
-
-const view = ({ id, email, origin, createdAt, emailVerifiedAt, role, closedAt }: ListedUser) => ({
-  id,
-  masked_email: email && maskedEmail(email),
-  origin: originOf(origin),
-  created_at: createdAt.toISOString(),
-  role,
-  email_verified: emailVerifiedAt !== null,
-  closed_at: closedAt?.toISOString() ?? null,
-});

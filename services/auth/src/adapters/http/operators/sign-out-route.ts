@@ -1,9 +1,10 @@
 import { answerWithProgress } from '@junction/operations';
 import { mount } from '@junction/service/http';
 import type { Router } from 'express';
+import type pg from 'pg';
 import { z } from 'zod';
-import type { UserDirectory } from '../../../application/operators/ports.js';
 import type { SignedOut } from '../../../application/operators/sign-out.js';
+import { users } from '../../postgres/operators/user-reads.js';
 import type { OperatorRoutesOptions } from './operator-options.js';
 
 const PAGE = 100;
@@ -15,7 +16,10 @@ const whom = z.union([
 ]);
 
 /** Adds the route that ends the sessions of a user whose device was lost, or of everybody after a restore. */
-export function addSignOuts(tools: Router, { app, users, journal }: OperatorRoutesOptions): void {
+export function addSignOuts(
+  tools: Router,
+  { app, reading: { pool }, journal }: OperatorRoutesOptions,
+): void {
   mount(
     tools,
     {
@@ -38,7 +42,7 @@ export function addSignOuts(tools: Router, { app, users, journal }: OperatorRout
         asked: { ...(named === undefined ? { everybody: true } : { userId: named }), apiKeys },
         work: async function* (signal: AbortSignal) {
           const userIds =
-            named === undefined ? everybody(users) : only(await app.userNamed({ userId: named }));
+            named === undefined ? everybody(pool) : only(await app.userNamed({ userId: named }));
           let last: SignedOut = { users: 0, sessions: 0, apiKeys: 0 };
           for await (last of app.signOut(userIds, { withApiKeys: apiKeys, signal })) {
             yield { ...last, phase: 'ending' };
@@ -64,10 +68,17 @@ async function* only(userId: string): AsyncGenerator<string> {
 }
 
 /** Newest first. Who signs up meanwhile is not among them. */
-async function* everybody(users: UserDirectory): AsyncGenerator<string> {
-  let page = await users.list({ limit: PAGE });
+async function* everybody(pool: pg.Pool): AsyncGenerator<string> {
+  const pageAfter = async (last?: { readonly id: string; readonly created_at: Date }) =>
+    users.rows(pool, {
+      email: null,
+      before_at: last?.created_at ?? null,
+      before_id: last?.id ?? null,
+      limit: PAGE,
+    });
+  let page = await pageAfter();
   while (page.length > 0) {
     for (const { id } of page) yield id;
-    page = await users.list({ limit: PAGE, before: page.at(-1) });
+    page = await pageAfter(page.at(-1));
   }
 }

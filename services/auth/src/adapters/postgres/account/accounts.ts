@@ -50,10 +50,6 @@ const accountReads = (
     return (await findUser(pool, { user_id: userId })).rows[0];
   },
 
-  async operators() {
-    return (await listOperators(pool)).rows;
-  },
-
   async idOf(email) {
     return (await findId(pool, { email })).rows[0]?.id;
   },
@@ -101,11 +97,6 @@ export const passwordTable = (tx: pg.ClientBase): PasswordTable => ({
 const findUser = statement<User>(
   `select ${USER} from users where user_id = :user_id`,
   'auth/find-user',
-);
-
-const listOperators = statement<User>(
-  `select ${USER} from users where role = 'operator' and closed_at is null
-    order by created_at, user_id`,
 );
 
 const findId = statement<{ id: string }>('select user_id as id from users where email = :email');
