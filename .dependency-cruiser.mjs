@@ -8,6 +8,8 @@ const WIRING = '^services/[^/]+/src/(parts/|service[.]ts$)';
 const FLOOR = 'src/(?:application|adapters/(?:http|postgres))';
 /** Folders of packages/service, each above those that it may import. */
 const SERVICE = ['errors', 'process', 'outbound', 'http', 'grpc', 'callers', 'platform'];
+/** Queries that nobody decides anything on. */
+const READS = '^services/[^/]+/src/adapters/postgres/.+-reads[.]ts$';
 const TEST =
   '[.](test|int[.]test|e2e[.]test|tools[.]test|slow[.]test)[.]ts$|^(services|packages)/[^/]+/test/';
 const WORKBENCH = '^packages/(local-stack|testing|dev-servers|demo|acceptance|house|bench)/';
@@ -49,9 +51,21 @@ export default {
     ),
     forbid(
       'subjects-meet-in-ports',
-      'A subject imports the ports.ts of another, on any floor, and no other file of it. What several subjects use lies beside their folders.',
+      'A subject imports the ports.ts and the reads of another, on any floor, and no other file of it. What several subjects use lies beside their folders.',
       { path: `^services/([^/]+)/${FLOOR}/([^/]+)/`, pathNot: TEST },
-      { path: `^services/$1/${FLOOR}/(?!$2/)[^/]+/`, pathNot: '/ports[.]ts$' },
+      { path: `^services/$1/${FLOOR}/(?!$2/)[^/]+/`, pathNot: ['/ports[.]ts$', READS] },
+    ),
+    forbid(
+      'http-reads-by-queries',
+      'What a route reads by itself is a query of a …reads.ts; anything else in the database is behind a use case.',
+      { path: '^services/[^/]+/src/adapters/http/', pathNot: TEST },
+      { path: '^services/[^/]+/src/adapters/postgres/', pathNot: READS },
+    ),
+    forbid(
+      'reads-change-nothing',
+      'A query is a statement and the schema of its rows. It knows no table, no use case and no event store.',
+      { path: READS },
+      { path: '^services/[^/]+/src/(adapters/postgres|application)/', pathNot: [READS, '-select[.]ts$'] },
     ),
     forbid(
       'services-are-apart',

@@ -25,4 +25,4 @@ export {
   type ServiceTopics,
   type Streams,
 } from './platform/service.js';
-export { moment, type Query, query, type Reading, readList, readOne } from './reads.js';
+export { moment, type Query, query, type Reading, readItem, readList, readOne } from './reads.js';

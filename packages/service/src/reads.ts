@@ -11,13 +11,13 @@ export const moment = z.iso.datetime() as unknown as z.ZodType<string, Date>;
 
 type Shown = z.ZodType<unknown, object>;
 type Values = Readonly<Record<string, unknown>>;
-type Run<Row> = (db: pg.Pool, values: Values) => Promise<{ readonly rows: readonly Row[] }>;
+type Run<Row> = (db: pg.Pool, values: Values) => Promise<{ readonly rows: Row[] }>;
 
 /** A read that nobody decides anything on: an item of its answer in the wire's names, and what yields such items. */
 export interface Query<Item extends Shown, Row = z.input<Item>> {
   readonly item: Item;
   /** Returns the rows of the statement for these values. */
-  readonly rows: (db: pg.Pool, values: Values) => Promise<readonly Row[]>;
+  readonly rows: (db: pg.Pool, values: Values) => Promise<Row[]>;
   readonly show: (row: Row) => z.input<Item>;
 }
 
@@ -37,6 +37,18 @@ export function query<Item extends Shown>(
   show = (row: z.input<Item>) => row,
 ): Query<Item> {
   return { item, rows: async (db, values) => (await run(db, values)).rows, show };
+}
+
+/** Returns the item that a query yields. AppError of `missing` when it yields none. */
+export async function readItem<Item extends Shown, Row>(
+  read: Query<Item, Row>,
+  db: pg.Pool,
+  values: Values,
+  missing: () => AppError,
+): Promise<z.input<Item>> {
+  const [row] = await read.rows(db, values);
+  if (row === undefined) throw missing();
+  return read.show(row);
 }
 
 /** Dependencies of the routes that read. */
@@ -130,7 +142,7 @@ function mountRead<const Path extends string, Params, Item extends Shown, Row>(
   }: ReadRoute<Path, Params, Item, Row> &
     Pick<Route<unknown, Params, object>, 'answer' | 'hasVersion'>,
   answerOf: (
-    rowsOf: (values: Values) => Promise<readonly Row[]>,
+    rowsOf: (values: Values) => Promise<Row[]>,
     values: Values,
     res: Response,
   ) => Promise<object>,

@@ -127,7 +127,7 @@ export const service = defineService<Config, AuthEvent>({
         { ...consumer, name: 'troubles', handle: onTroubleNews(hearNews, onTroubles) },
         { dropDuplicates: true, name: 'webhooks', handle: onWebhookNews(hearWebhooks) },
       ],
-      routes: routes({ app, keys, config, log, sealing }),
+      routes: routes({ app, pool, keys, config, log, sealing }),
       operators: operatorRoutes({ app, pool, journal: operatorJournal(platform) }),
       grpc: [authGrpc(app, log)],
     };

@@ -58,8 +58,8 @@ export async function signedUp(database: TestDatabase, { server, mailer }: TestM
   };
   /** The newest session. */
   const caller = async () => {
-    const [session] = await ports.sessions.list(userId);
-    return { userId, sessionId: session?.sessionId ?? '' };
+    const [session] = await auth.app.listSessions(userId);
+    return { userId, sessionId: session?.id ?? '' };
   };
   return { ...auth, person, userId, caller, failures, send, tokenTo, login, subjects };
 }

@@ -1,19 +1,25 @@
 import type { PostgresEventStore } from '@junction/eventsourcing/postgres';
+import { readItem } from '@junction/service';
 import { storeOn } from '@junction/service/testing';
 import type { TestDatabase } from '@junction/testing';
 import { keyRing, subjectVault } from '@junction/vault';
 import { hash } from '@node-rs/argon2';
+import type pg from 'pg';
 import { passwordHasher } from '../src/adapters/argon2/password-hasher.js';
 import { accessTokens } from '../src/adapters/jwt/access-tokens.js';
 import { clientAssertions } from '../src/adapters/jwt/client-assertions.js';
 import { foreignTokens } from '../src/adapters/jwt/foreign-tokens.js';
 import { type SigningKeys, signingKeys } from '../src/adapters/jwt/signing-keys.js';
+import { user } from '../src/adapters/postgres/account/account-reads.js';
+import { apiKeys } from '../src/adapters/postgres/api-key/api-key-reads.js';
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
+import { liveSessions } from '../src/adapters/postgres/session/session-reads.js';
 import { loadSigningKeys } from '../src/adapters/postgres/signing-key/signing-key-store.js';
 import { authenticatorCodes } from '../src/adapters/totp/totp.js';
 import { unsubscribeTokens } from '../src/adapters/vault/unsubscribe-tokens.js';
 import { webAuthn } from '../src/adapters/webauthn/webauthn.js';
 import { type Application, application } from '../src/application/application.js';
+import { accountGone } from '../src/application/me.js';
 import type { Ports } from '../src/application/ports.js';
 import type { LoginRequest } from '../src/application/session/login.js';
 import type { Tokens } from '../src/application/session-tokens.js';
@@ -28,7 +34,7 @@ export const SIGNING_KEY_ROTATION_MS = 90 * 24 * 60 * 60 * 1_000;
 export const REUSE_WINDOW_MS = 10_000;
 
 export interface AuthOnPostgres {
-  readonly app: Application;
+  readonly app: Application & ReturnType<typeof readsOn>;
   readonly ports: Ports;
   readonly store: PostgresEventStore<AuthEvent>;
   readonly keys: SigningKeys;
@@ -90,13 +96,14 @@ export async function authOnPostgres(
     ...randomness,
   };
 
+  const app = application(ports, {
+    refreshTokenTtlMs: REFRESH_TTL_MS,
+    reuseWindowMs: REUSE_WINDOW_MS,
+    signingKeyRotationMs: SIGNING_KEY_ROTATION_MS,
+    portalOrigins: [],
+  });
   return {
-    app: application(ports, {
-      refreshTokenTtlMs: REFRESH_TTL_MS,
-      reuseWindowMs: REUSE_WINDOW_MS,
-      signingKeyRotationMs: SIGNING_KEY_ROTATION_MS,
-      portalOrigins: [],
-    }),
+    app: { ...app, ...readsOn(pool) },
     ports,
     store,
     keys,
@@ -105,6 +112,13 @@ export async function authOnPostgres(
     },
   };
 }
+
+/** Returns the reads of the routes, as a user asks for them. */
+const readsOn = (pool: pg.Pool) => ({
+  me: async (userId: string) => readItem(user, pool, { user_id: userId }, accountGone),
+  listSessions: async (userId: string) => liveSessions.rows(pool, { user_id: userId }),
+  listApiKeys: async (userId: string) => apiKeys.rows(pool, { user_id: userId }),
+});
 
 let people = 0;
 

@@ -42,7 +42,7 @@ describe('an account that its user deletes', () => {
     expect(ended).toEqual({ auth: { sessions: 1, api_keys: 1 } });
     expect(openUntil?.getTime()).toBeGreaterThan(ports.now().getTime() + 71 * HOUR_MS);
 
-    expect(await ports.sessions.list(userId)).toEqual([]);
+    expect(await app.listSessions(userId)).toEqual([]);
     expect(await app.holderOf(key)).toBeUndefined();
     expect(await codeOf(app.resetPassword(reset, NEW_PASSWORD, visitor))).toBe(
       'invalid_or_used_token',

@@ -10,13 +10,13 @@ const STEP_MS = 30_000;
 /** Signs in a person without a second factor. */
 export async function signedIn(database: TestDatabase) {
   const auth = await authOnPostgres(database);
-  const { app, ports } = auth;
+  const { app } = auth;
   const person = newcomer();
   const { id: userId } = await app.register(person);
   await loggedIn(app, person);
   const current = async () => {
-    const [newest] = await ports.sessions.list(userId);
-    return { userId, sessionId: newest?.sessionId ?? '' };
+    const [newest] = await app.listSessions(userId);
+    return { userId, sessionId: newest?.id ?? '' };
   };
   const caller = await current();
   /** The login of now, which waits for the second factor. */

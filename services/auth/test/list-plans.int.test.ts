@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing/postgres';
 import { rowsRead, STATISTICS, settled, useDatabase } from '@junction/testing';
 import type pg from 'pg';
-import { postgresApiKeys } from '../src/adapters/postgres/api-key/api-keys.js';
+import { apiKeys } from '../src/adapters/postgres/api-key/api-key-reads.js';
 import { users, userWithCounts } from '../src/adapters/postgres/operators/user-reads.js';
-import { postgresSessions } from '../src/adapters/postgres/session/sessions.js';
+import { liveSessions } from '../src/adapters/postgres/session/session-reads.js';
 import { postgresTroubles } from '../src/adapters/postgres/trouble/troubles.js';
 import { testRing } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
@@ -37,8 +37,8 @@ const READS: readonly (readonly [what: string, table: string, read: Read])[] = [
     (db) => users.rows(db, { ...page, email: 'user1@example.com' }),
   ],
   ['a user', 'api_keys', (db) => userWithCounts.rows(db, { user_id: LIGHT })],
-  ['keys', 'api_keys', (db) => postgresApiKeys(db).list(LIGHT ?? '')],
-  ['sessions', 'sessions', (db) => postgresSessions(db).list(LIGHT ?? '')],
+  ['keys', 'api_keys', (db) => apiKeys.rows(db, { user_id: LIGHT })],
+  ['sessions', 'sessions', (db) => liveSessions.rows(db, { user_id: LIGHT })],
   ['troubles', 'troubles', (db) => postgresTroubles(db, testRing()).of(LIGHT ?? '')],
 ];
 

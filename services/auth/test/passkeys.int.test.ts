@@ -99,8 +99,10 @@ describe('a passkey', () => {
 
   it('is in the export without its key, and counted in the receipt when the account ends', async () => {
     const { app, person, userId } = await withPasskey(database());
-    const { secondFactors } = await app.exportAccount(userId);
-    expect(secondFactors).toMatchObject({ passkeys: [{ name: 'phone' }], recoveryCodesLeft: 10 });
+    expect(await app.secondFactors.list(userId)).toMatchObject({
+      passkeys: [{ name: 'phone' }],
+      recoveryCodesLeft: 10,
+    });
     const receipt = await app.deleteMe(
       { userId, sessionId: undefined },
       { password: person.password, visitor },

@@ -15,15 +15,15 @@ const database = useDatabase(authSchema);
 
 describe('an authenticator', () => {
   it('is added with a code of it, ends every session, and begins one that has shown it', async () => {
-    const { ports, userId, caller, uri, added, person } = await withTotp(database());
+    const { app, userId, caller, uri, added, person } = await withTotp(database());
     expect(uri).toContain(encodeURIComponent(person.email));
     expect(added.recoveryCodes).toHaveLength(10);
-    const sessions = await ports.sessions.list(userId);
+    const sessions = await app.listSessions(userId);
     expect(sessions).toHaveLength(1);
-    expect(sessions[0]?.sessionId).not.toBe(caller.sessionId);
+    expect(sessions[0]?.id).not.toBe(caller.sessionId);
     const claims = decodeJwt(added.tokens?.accessToken ?? '');
     expect(claims).toMatchObject({
-      sid: sessions[0]?.sessionId,
+      sid: sessions[0]?.id,
       amr: ['pwd', 'otp', 'mfa'],
       mfa_at: expect.any(Number),
     });
@@ -67,7 +67,7 @@ describe('an authenticator', () => {
   });
 
   it('is not asked for once it is removed, and its recovery codes are gone with it', async () => {
-    const { app, ports, userId, current, person, added } = await withTotp(database());
+    const { app, userId, current, person, added } = await withTotp(database());
     await app.secondFactors.removeTotp(await current());
     expect(await app.secondFactors.list(userId)).toMatchObject({
       totpSince: null,
@@ -77,7 +77,7 @@ describe('an authenticator', () => {
     expect(decodeJwt(tokens.accessToken)).not.toHaveProperty('mfa_at');
     const { accessToken } = await app.refresh(added.tokens?.refreshToken ?? '');
     expect(decodeJwt(accessToken)).not.toHaveProperty('mfa_at');
-    expect(await ports.sessions.list(userId)).toHaveLength(2);
+    expect(await app.listSessions(userId)).toHaveLength(2);
   });
 });
 
@@ -144,9 +144,9 @@ describe('a login that waits for the second factor', () => {
 
 describe('a first factor', () => {
   it('lets no login through that showed the password alone a moment before', async () => {
-    const { ports, userId } = await withTotp(database());
+    const { app, ports, userId } = await withTotp(database());
     expect(await codeOf(startSession(ports, { userId }, MINUTE_MS))).toBe('invalid_credentials');
-    expect(await ports.sessions.list(userId)).toHaveLength(1);
+    expect(await app.listSessions(userId)).toHaveLength(1);
   });
 });
 
@@ -172,7 +172,7 @@ describe('two first factors that are confirmed at the same moment', () => {
     expect(raced.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))).toEqual([
       expect.objectContaining({ code: 'invalid_token' }),
     ]);
-    expect(await ports.sessions.list(userId)).toHaveLength(1);
+    expect(await app.listSessions(userId)).toHaveLength(1);
     const { mfaToken } = await pending();
     await expect(finish(mfaToken, recoveryOf(shown[0]))).resolves.toMatchObject({ userId });
   });
@@ -194,7 +194,7 @@ describe('an operator', () => {
       passkeys: [],
       recoveryCodesLeft: 0,
     });
-    expect(await ports.sessions.list(userId)).toEqual([]);
+    expect(await app.listSessions(userId)).toEqual([]);
     const removed = (await ports.accounts.history(userId)).slice(-2);
     expect(removed.map(({ type, data }) => ({ type, ...data }))).toEqual([
       expect.objectContaining({ type: 'user.second_factor_removed', factor: 'totp' }),

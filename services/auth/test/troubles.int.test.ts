@@ -86,7 +86,7 @@ describe('a trouble', () => {
     const [, token = ''] = /\/unsubscribe#token=([\w-]+)$/.exec(last) ?? [];
     expect(await codeOf(ada.app.unsubscribe(`${token}x`))).toBe('invalid_or_used_token');
     for (let n = 0; n < 2; n++) await ada.app.unsubscribe(token);
-    expect(await ada.app.me(ada.userId)).toMatchObject({ troubleMails: false });
+    expect(await ada.app.me(ada.userId)).toMatchObject({ trouble_mails: false });
     ada.later(24 * HOUR_MS);
     expect(await ada.mails()).toHaveLength(1);
 

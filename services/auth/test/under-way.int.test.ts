@@ -24,7 +24,7 @@ const owner = async () => accountOwner(database(), mail);
 
 describe('a request that is under way while changes are taken back', () => {
   it('makes no API key, and gives none another secret', async () => {
-    const { app, ports, userId, caller, newKey, addPasskey, tokenOf, undo } = await owner();
+    const { app, userId, caller, newKey, addPasskey, tokenOf, undo } = await owner();
     const key = await newKey();
     const { keyId = '' } = (await app.holderOf(key)) ?? {};
     await addPasskey();
@@ -33,7 +33,7 @@ describe('a request that is under way while changes are taken back', () => {
     const over = refused('invalid_token');
     await expect(app.createApiKey(userId, { name: 'late', sessionId })).rejects.toEqual(over);
     await expect(app.rotateApiKey(userId, keyId, 0, sessionId)).rejects.toEqual(over);
-    expect(await ports.apiKeys.list(userId)).toHaveLength(1);
+    expect(await app.listApiKeys(userId)).toHaveLength(1);
     expect(await app.holderOf(key)).toBeDefined();
   });
 
@@ -95,7 +95,7 @@ describe('a request that is under way while changes are taken back', () => {
         ? finishSignIn(overtaken, REFRESH_TTL_MS)({ mfaToken, proof, visitor })
         : signInByPasskey(overtaken, REFRESH_TTL_MS)({ assertion, visitor }),
     ).rejects.toMatchObject({ kind: 'unauthenticated' });
-    expect(await ports.sessions.list(userId)).toEqual([]);
+    expect(await app.listSessions(userId)).toEqual([]);
   });
 });
 

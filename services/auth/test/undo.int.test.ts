@@ -46,7 +46,7 @@ describe('the link of the first mail about a stolen session', () => {
     expect((await app.me(userId)).email).toBe(person.email);
     expect(await they.factors()).toEqual(NONE);
     expect(await app.holderOf(key)).toBeUndefined();
-    expect(await ports.sessions.list(userId)).toEqual([]);
+    expect(await app.listSessions(userId)).toEqual([]);
     expect(await codeOf(they.undo(theirs))).toBe('invalid_or_used_token');
     expect(await codeOf(loggedIn(app, person))).toBe('invalid_credentials');
     await expect(loggedIn(app, { ...person, password: NEW_PASSWORD })).resolves.toMatchObject({

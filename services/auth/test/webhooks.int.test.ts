@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { publishAuthEvent } from '../src/adapters/kafka/publication.js';
+import { knownWebhooks } from '../src/adapters/postgres/webhook/known-webhook-reads.js';
 import type { WebhookNews, WebhookTrait } from '../src/application/webhook/ports.js';
 import { accountOwner, startMail, type TestMail, visitor } from './account-owner.js';
 import { codeOf } from './auth-on-postgres.js';
@@ -145,16 +146,17 @@ describe('a reset of the password', () => {
     await ada.hear(kept, ['events'], { events: ['meeting.*'], agoMs: -MINUTE_MS });
     await ada.hear(gone, [], { isDeleted: true });
     const token = await ada.resetToken();
-    const { webhooks } = await ada.app.previewPasswordReset(token, visitor);
+    const { userId } = await ada.app.previewPasswordReset(token, visitor);
+    const webhooks = await knownWebhooks.rows(database().pool, { user_id: userId });
     expect(webhooks).toEqual([
       {
-        webhookId: kept,
+        id: kept,
         events: ['meeting.*'],
-        madeAt: expect.any(Date),
-        changedAt: expect.any(Date),
+        created_at: expect.any(Date),
+        changed_at: expect.any(Date),
       },
     ]);
-    expect(webhooks[0]?.changedAt).not.toEqual(webhooks[0]?.madeAt);
+    expect(webhooks[0]?.changed_at).not.toEqual(webhooks[0]?.created_at);
     await ada.app.resetPassword(token, NEW_PASSWORD, visitor);
     expect(await ada.recoveries()).toEqual([{ reason: 'reset', portalIds: [] }]);
     expect(await ada.published()).toMatchObject({ reason: 'reset', allWebhooks: true });
@@ -168,7 +170,7 @@ describe('a reset of the password', () => {
     await app.deleteMe(await caller(), { password: person.password, visitor });
     await ada.hear(webhookId, [], { isDeleted: true });
     await ada.undo(await ada.tokenOf('Your account was deleted'));
-    expect(await ada.ports.knownWebhooks.list(ada.userId)).toEqual([]);
+    expect(await knownWebhooks.rows(database().pool, { user_id: ada.userId })).toEqual([]);
   });
 
   it('leaves them alone where their owner keeps them', async () => {

@@ -1,5 +1,4 @@
 import { changeEmail, resendVerification, verifyEmail } from './account/email.js';
-import { exportAccount } from './account/export-account.js';
 import {
   changePassword,
   forgotPassword,
@@ -20,7 +19,6 @@ import { askIssuerAgain } from './issuer/ask-issuer-again.js';
 import { ensureUser } from './issuer/ensure-user.js';
 import { hearIssuers } from './issuer/hear-issuers.js';
 import { signInAtIssuer } from './issuer/sign-in-at-issuer.js';
-import { me } from './me.js';
 import { changeRole, userNamed } from './operators/change-role.js';
 import { removeFactors } from './operators/remove-factors.js';
 import { signOut } from './operators/sign-out.js';
@@ -64,7 +62,6 @@ export const application = (
 ) => ({
   /** Reads for one request: they end when the signal aborts. */
   reading: (signal: AbortSignal) => reads({ ...ports, ...ports.readsUntil(signal) }),
-  ...reads(ports),
 
   register: register(ports),
   closeFirstSteps: ports.accounts.closeFirstSteps,
@@ -115,16 +112,8 @@ export const application = (
   ...jobs(ports, { reuseWindowMs, signingKeyRotationMs }),
 });
 
-/** Reads of users and operators. */
-export type Reads = ReturnType<typeof reads>;
-
 const reads = (ports: Ports) => ({
-  me: me(ports),
-  exportAccount: exportAccount(ports),
-  /** The one that was used last first. */
-  listSessions: ports.sessions.list,
-  /** Newest first. */
-  listApiKeys: ports.apiKeys.list,
+  historyOf: ports.accounts.history,
   factorsOf: ports.factors.of,
 });
 

@@ -18,15 +18,12 @@ import type { SigningKeyStore } from './signing-key/ports.js';
 import type { Troubles, UnsubscribeTokens } from './trouble/ports.js';
 import type { AccountChanges } from './undo/ports.js';
 import type { UnitOfWork } from './unit-of-work.js';
-import type { KnownWebhooks } from './webhook/ports.js';
 
 /** The ports that the use cases need, with the clock, ids and randomness among them. */
 export interface Ports {
   readonly unitOfWork: UnitOfWork;
   /** Makes reads that end when the signal aborts, in the database too. */
-  readonly readsUntil: (
-    signal: AbortSignal,
-  ) => Pick<Ports, 'accounts' | 'sessions' | 'factors' | 'apiKeys'>;
+  readonly readsUntil: (signal: AbortSignal) => Pick<Ports, 'accounts' | 'factors'>;
   readonly accounts: Accounts;
   readonly deletionReceipts: DeletionReceipts;
   readonly sessions: Sessions;
@@ -40,7 +37,6 @@ export interface Ports {
   readonly troubles: Troubles;
   readonly unsubscribeTokens: UnsubscribeTokens;
   readonly accountChanges: AccountChanges;
-  readonly knownWebhooks: KnownWebhooks;
   readonly accessTokens: AccessTokens;
   /** Clients of SERVICE_ACCOUNTS_FILE, which are known without a database. */
   readonly declaredClients: DeclaredClients;

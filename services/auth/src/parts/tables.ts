@@ -13,19 +13,18 @@ import { postgresSigningKeys } from '../adapters/postgres/signing-key/signing-ke
 import { postgresTroubles } from '../adapters/postgres/trouble/troubles.js';
 import { postgresAccountChanges } from '../adapters/postgres/undo/undo.js';
 import { postgresUnitOfWork, type UnitOfWorkOptions } from '../adapters/postgres/unit-of-work.js';
-import { postgresKnownWebhooks } from '../adapters/postgres/webhook/known-webhooks.js';
 
 /** Ports that lie in the database: the unit of work, and what reads or writes by a single statement. */
 export const tablesOn = (options: UnitOfWorkOptions) => {
   const { pool, store, ring, isMailOpen } = options;
   const readsOn = (pool: pg.Pool) => ({
     accounts: postgresAccounts(pool, store, ring),
-    sessions: postgresSessions(pool),
     factors: postgresFactors({ pool, ring }),
-    apiKeys: postgresApiKeys(pool),
   });
   return {
     ...readsOn(pool),
+    sessions: postgresSessions(pool),
+    apiKeys: postgresApiKeys(pool),
     readsUntil: (signal: AbortSignal) => readsOn(poolUntil(pool, signal)),
     unitOfWork: postgresUnitOfWork(options),
     deletionReceipts: postgresDeletionReceipts(pool),
@@ -35,7 +34,6 @@ export const tablesOn = (options: UnitOfWorkOptions) => {
     clients: postgresClients(pool),
     signingKeyStore: postgresSigningKeys(pool),
     portalTokens: postgresPortalTokens(pool),
-    knownWebhooks: postgresKnownWebhooks(pool),
     issuerAnswers: postgresIssuerAnswers(pool),
   };
 };

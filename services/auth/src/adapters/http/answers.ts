@@ -1,41 +1,18 @@
 import { SERVICES } from '@junction/contracts';
-import { jsonObject, pageOf } from '@junction/service/http';
+import { moment } from '@junction/service';
+import { jsonObject } from '@junction/service/http';
 import { z } from 'zod';
 import { UNDOABLE_KINDS } from '../../application/notices.js';
+import { user } from '../postgres/account/account-reads.js';
+import { apiKey } from '../postgres/api-key/api-key-reads.js';
+import { liveSessions } from '../postgres/session/session-reads.js';
 
 /** Schemas of the answers of account routes. */
 
-export const moment = z.iso.datetime();
 const id = z.uuid();
 const expiresIn = z.int().describe('Seconds until the access token ends.');
 
 export const registered = z.object({ user: z.object({ id, email: z.string().nullable() }) });
-
-export const troubleMails = z
-  .boolean()
-  .describe('Whether mails tell of webhooks and connections that need the user.');
-
-export const firstStepsClosed = z
-  .boolean()
-  .describe('Whether the first steps in the dashboard were closed, for good.');
-
-const userFields = {
-  id,
-  email: z.string().nullable().describe('null: a trusted issuer knows it.'),
-  email_verified: z.boolean(),
-  created_at: moment,
-  role: z.enum(['user', 'operator']),
-  origin: z.string().describe('`password`, or the id of the issuer whose user this is.'),
-  has_password: z.boolean(),
-  trouble_mails: troubleMails,
-  first_steps_closed: firstStepsClosed,
-};
-
-export const me = z.object({
-  user: z
-    .object({ ...userFields, second_factor: z.boolean(), passkeys: z.int() })
-    .meta({ id: 'User' }),
-});
 
 export const tokens = z
   .object({
@@ -74,37 +51,9 @@ export const undoPreview = z.object({
     .describe('Whether the token also ends the account at once, which was deleted.'),
 });
 
-const sessionFields = {
-  id: z.string(),
-  device: z
-    .string()
-    .nullable()
-    .describe('In words of ours, such as `Firefox on Linux`, `curl` or `unknown device`.'),
-  started_at: moment,
-  last_used_at: moment,
-};
-export const sessions = pageOf(
-  z.object({ ...sessionFields, is_current: z.boolean() }).meta({ id: 'Session' }),
-);
-
-export const apiKey = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    scopes: z.array(z.string()).readonly(),
-    created_at: moment,
-    expires_at: moment.nullable(),
-    previous_valid_until: moment
-      .nullable()
-      .describe('Time until which the secret before the newest one counts.'),
-    last_used_at: moment.nullable().describe('To the minute.'),
-  })
-  .meta({ id: 'ApiKey' });
-
 export const newApiKey = z
   .object({ ...apiKey.shape, key: z.string().describe('Secret, which is shown this once.') })
   .meta({ id: 'NewApiKey' });
-export const apiKeys = pageOf(apiKey);
 
 export const passkey = z
   .object({ id: z.string(), name: z.string(), created_at: moment, last_used_at: moment.nullable() })
@@ -135,8 +84,8 @@ export const recoveryCodes = z.object({ recovery_codes: z.array(z.string()).read
 
 export const account = z
   .object({
-    user: z.object(userFields),
-    sessions: z.array(z.object(sessionFields)),
+    user: user.item,
+    sessions: z.array(liveSessions.item),
     api_keys: z.array(apiKey),
     second_factors: secondFactors,
     history: z.array(z.looseObject({ type: z.string() })),

@@ -2,6 +2,7 @@ import { SERVICE_SCOPES } from '@junction/contracts';
 import type { Gates } from '@junction/service';
 import { sameOriginOnly } from '@junction/service/callers';
 import { jsonBody, type RouteGroup } from '@junction/service/http';
+import type pg from 'pg';
 import type { Application } from '../../application/application.js';
 import type { Config } from '../../config.js';
 import type { SigningKeys } from '../jwt/signing-keys.js';
@@ -30,6 +31,7 @@ import { undoRoutes } from './undo/undo-routes.js';
 export interface RoutesOptions {
   readonly log: PortalRoutesOptions['log'];
   readonly app: Application;
+  readonly pool: pg.Pool;
   readonly keys: SigningKeys;
   readonly config: Pick<Config, 'publicUrl' | 'refreshTokenTtlMs'>;
   readonly sealing: CookieSealing;
@@ -37,8 +39,9 @@ export interface RoutesOptions {
 
 /** The routes, each with the handlers that its requests pass before it: the order is the policy. */
 export const routes =
-  ({ app, keys, config: { publicUrl, refreshTokenTtlMs }, sealing, log }: RoutesOptions) =>
+  ({ app, pool, keys, config: { publicUrl, refreshTokenTtlMs }, sealing, log }: RoutesOptions) =>
   ({ forServices, known, perhapsKnown, verify }: Gates): readonly RouteGroup[] => {
+    const reading = { pool };
     const cookies = browserCookies(refreshTokenTtlMs);
     const browser = knownBrowser(sealing);
     return [
@@ -50,7 +53,7 @@ export const routes =
       { through: [], router: issuerSignInRoutes({ app, cookies, sealing, publicUrl }) },
       { through: [jsonBody], router: registrationRoutes(app) },
       { through: perhapsKnown, router: verificationRoutes(app) },
-      { through: [jsonBody], router: passwordResetRoutes(app, browser) },
+      { through: [jsonBody], router: passwordResetRoutes(app, browser, reading) },
       { through: [jsonBody], router: undoRoutes(app) },
       { through: [jsonBody], router: loginRoutes(app) },
       {
@@ -62,10 +65,10 @@ export const routes =
         router: portalLinkRoutes({ app, publicUrl, log }),
       },
       { through: [jsonBody], router: portalSessionRoutes(app) },
-      { through: known, router: sessionRoutes(app) },
-      { through: known, router: accountRoutes(app) },
+      { through: known, router: sessionRoutes(app, reading) },
+      { through: known, router: accountRoutes(app, reading) },
       { through: known, router: deletionRoutes(app) },
-      { through: known, router: apiKeyRoutes(app) },
+      { through: known, router: apiKeyRoutes(app, reading) },
       { through: known, router: factorRoutes(app, cookies) },
       { through: known, router: passkeyRoutes(app, cookies) },
     ];

@@ -27,7 +27,7 @@ it('ends again what the database has never heard to be over', async () => {
   const { app } = auth;
   const [ada, bob] = [await person(), await person()];
   const [session] = await app.listSessions(ada.id);
-  const sessionId = session?.sessionId ?? '';
+  const sessionId = session?.id ?? '';
   const about = { userId: ada.id, keyId: ada.key.id, occurredAt: new Date() };
 
   await hear('session.revoked', { ...about, sessionId, reason: 'logout' });

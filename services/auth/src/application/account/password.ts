@@ -1,4 +1,3 @@
-import type { ApiKeyRow } from '../api-key/ports.js';
 import { checkPassword } from '../check-password.js';
 import { lockedAccount } from '../locked-account.js';
 import { accountGone } from '../me.js';
@@ -9,7 +8,6 @@ import { recoverUser } from '../recover-user.js';
 import { hashOfSecret } from '../secret-hash.js';
 import type { SessionCaller } from '../session/ports.js';
 import { setPassword } from '../set-password.js';
-import type { KnownWebhook } from '../webhook/ports.js';
 import { beginAnew } from './begin-anew.js';
 import { demandMail } from './email.js';
 import { invalidToken, redeem } from './mailed-token.js';
@@ -31,31 +29,18 @@ export const forgotPassword =
     await askForMail(ports, { kind: 'reset_password', address, ip: visitor.ip, isKnown });
   };
 
-/** The effects of a reset by a mailed token. */
-export interface ResetPreview {
-  /** The address was never verified: the account ends, and another one begins. */
-  readonly beginsAnew: boolean;
-  /** The keys that end unless they are kept; none where the account begins anew, for it may be another's. */
-  readonly apiKeys: readonly ApiKeyRow[];
-  /** The webhooks that are disabled unless they are kept; none where the account begins anew, for it ends them. */
-  readonly webhooks: readonly KnownWebhook[];
-}
-
-/** Tells what `resetPassword` would end, and leaves the token unused. AppError `invalid_or_used_token`. */
+/**
+ * Returns the user of whom a reset by this token ends API keys and webhooks; undefined: the address was never verified,
+ * so the account ends, and another one begins. Leaves the token unused. AppError `invalid_or_used_token`.
+ */
 export const previewPasswordReset =
   (ports: Ports) =>
-  async (token: string, visitor: Visitor): Promise<ResetPreview> => {
+  async (token: string, visitor: Visitor): Promise<{ readonly userId: string | undefined }> => {
     const account = await ports.limits.mailedToken(visitor, async () =>
       ports.accounts.mailedTo(resetBy(ports, token)),
     );
     if (!account || account.email !== account.currentEmail) throw invalidToken();
-    const { isVerified, userId } = account;
-    if (!isVerified) return { beginsAnew: true, apiKeys: [], webhooks: [] };
-    const [apiKeys, webhooks] = await Promise.all([
-      ports.apiKeys.list(userId),
-      ports.knownWebhooks.list(userId),
-    ]);
-    return { beginsAnew: false, apiKeys, webhooks };
+    return { userId: account.isVerified ? account.userId : undefined };
   };
 
 /** Parts of an account that a reset leaves as they are. */

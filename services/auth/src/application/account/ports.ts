@@ -7,14 +7,9 @@ export interface User {
   readonly email: string | null;
   /** The trusted issuer whose user this is, by its id; null: our own. */
   readonly origin: string | null;
-  readonly createdAt: Date;
   /** When it was shown that the user reads the mails to the address; null: not yet. */
   readonly emailVerifiedAt: Date | null;
   readonly role: Role;
-  /** Whether the user wants mails about webhooks and connections that need them. */
-  readonly troubleMails: boolean;
-  /** Whether the first steps in the dashboard were closed, by the user or by being done. */
-  readonly hasClosedFirstSteps: boolean;
 }
 
 /** The account that a mailed token names, as it is before the token is used. */

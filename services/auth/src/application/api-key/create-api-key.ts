@@ -3,7 +3,6 @@ import { AppError } from '@junction/errors';
 import { lockInSession } from '../locked-account.js';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
-import type { ApiKeyRow } from './ports.js';
 
 const API_KEYS_PER_USER_MAX = 100;
 const DAY_MS = 24 * 3_600_000;
@@ -20,7 +19,10 @@ export interface NewApiKey {
   readonly sessionId?: string | undefined;
 }
 
-export type CreatedApiKey = Omit<ApiKeyRow, 'userId'> & { readonly key: string };
+export interface CreatedApiKey {
+  readonly keyId: string;
+  readonly key: string;
+}
 
 /**
  * The answer alone holds the key; nobody can read it again. AppError `too_many_api_keys`,
@@ -39,25 +41,15 @@ export const createApiKey =
     if (expiresAt !== undefined && expiresAt <= createdAt) throw expiresInThePast();
     const at = createdAt.toISOString();
     // Each of many requests at once sees the keys of the requests before it, because the owner is locked.
-    const endsAt = await unitOfWork.inTurn(userId, async (tx) => {
+    await unitOfWork.inTurn(userId, async (tx) => {
       const { email } = await lockInSession(tx, { userId, sessionId });
       const end = email === null ? endOfForeign(expiresAt, createdAt) : expiresAt;
       const data = { keyId, userId, name, scopes, expiresAt: end?.toISOString(), at };
       if ((await tx.apiKeys.ofUser(userId)).length >= API_KEYS_PER_USER_MAX) throw tooMany();
       await tx.handleApiKey(keyId, { type: 'CreateApiKey', data });
       await tx.apiKeys.addSecret(keyId, hashOfSecret(key));
-      return end;
     });
-    return {
-      keyId,
-      name,
-      scopes,
-      createdAt,
-      expiresAt: endsAt ?? null,
-      previousValidUntil: null,
-      lastUsedAt: null,
-      key,
-    };
+    return { keyId, key };
   };
 
 const tooMany = (): AppError =>

@@ -2,12 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 import { keyIdOf } from '@junction/contracts';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
-import type { ApiKeyRow, StoredApiKey } from './ports.js';
+import type { StoredApiKey } from './ports.js';
 
 /** Silence of a trusted issuer after which the API keys of its users are refused. */
 const SILENCE_MS = 3_600_000;
 
-export interface KeyHolder extends Pick<ApiKeyRow, 'userId' | 'keyId' | 'scopes'> {
+export interface KeyHolder extends Pick<StoredApiKey, 'userId' | 'keyId' | 'scopes'> {
   /** Which of the key's secrets was shown. */
   readonly secretVersion: number;
   /** When that stops counting, unless a trusted issuer answers until then; undefined: it does not by itself. */
@@ -27,7 +27,7 @@ export const holderOf =
     const hash = hashOfSecret(key);
     const shown = stored.secrets.find((secret) => timingSafeEqual(secret.hash, hash));
     if (!shown) return undefined;
-    const { userId, keyId: id, scopes, expiresAt } = stored.key;
+    const { userId, keyId: id, scopes, expiresAt } = stored;
     if (stored.origin !== null && !trustedIssuers.has(stored.origin)) return undefined;
     const validUntil = earliest(shown.validUntil, expiresAt, silentFrom(stored));
     const at = now();

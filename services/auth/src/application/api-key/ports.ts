@@ -1,17 +1,3 @@
-export interface ApiKeyRow {
-  readonly keyId: string;
-  readonly userId: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly createdAt: Date;
-  /** From then on it is nobody's; null: it does not expire. */
-  readonly expiresAt: Date | null;
-  /** Until when the secret before the newest one counts; null: the key was never rotated. */
-  readonly previousValidUntil: Date | null;
-  /** To the minute; null: never. */
-  readonly lastUsedAt: Date | null;
-}
-
 /** A secret of a key, which has two at most. */
 export interface ApiKeySecret {
   /** Counted from 1. */
@@ -23,7 +9,11 @@ export interface ApiKeySecret {
 
 /** A key that was shown, and the trusted issuer of its owner. */
 export interface StoredApiKey {
-  readonly key: ApiKeyRow;
+  readonly keyId: string;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  /** Null: it does not expire. */
+  readonly expiresAt: Date | null;
   readonly secrets: readonly ApiKeySecret[];
   /** Null: the owner is a user of our own. */
   readonly origin: string | null;
@@ -32,8 +22,6 @@ export interface StoredApiKey {
 }
 
 export interface ApiKeys {
-  /** Newest first. */
-  list(userId: string): Promise<readonly ApiKeyRow[]>;
   findWithSecrets(keyId: string): Promise<StoredApiKey | undefined>;
   /** Notes a use, to be written with `writeUses`: a request never waits for that. */
   used(keyId: string, at: Date): void;

@@ -28,15 +28,12 @@ export interface ClientWithSecret {
  * declared in the file.
  */
 export const manageClients = (ports: Ports) => {
-  const { clients, newClientId, random, now } = ports;
+  const { newClientId, random, now } = ports;
 
   const change = changer(ports);
   const newSecret = () => `jn_cs_${random(SECRET_BYTES).toString('base64url')}`;
 
   return {
-    /** Newest first. */
-    list: clients.list,
-
     async register({ name, grants, jwks }: NewClient): Promise<ClientWithSecret> {
       const clientId = newClientId();
       const at = now();

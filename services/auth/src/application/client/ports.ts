@@ -17,18 +17,9 @@ export interface ClientSecret {
   readonly validUntil: Date | null;
 }
 
-export interface RegisteredClient extends Pick<Client, 'clientId' | 'name' | 'grants'> {
-  readonly createdAt: Date;
-  readonly keyIds: readonly string[];
-  /** When each of its secrets ends; null: it does not by itself. */
-  readonly secretsValidUntil: readonly (Date | null)[];
-}
-
 export interface Clients {
   /** Finds a client that operators registered. */
   find(clientId: string): Promise<Client | undefined>;
-  /** Newest first. */
-  list(): Promise<readonly RegisteredClient[]>;
   /** Whether this is the first time that the assertion is shown, to any replica. */
   useAssertion(assertion: Assertion): Promise<boolean>;
 }

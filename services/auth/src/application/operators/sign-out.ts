@@ -31,7 +31,7 @@ export const signOut = (ports: Ports) =>
   };
 
 async function endSessionsOf(ports: Ports, userId: string): Promise<number> {
-  const sessions = await ports.sessions.list(userId);
+  const sessions = await ports.unitOfWork.inTransaction((tx) => tx.sessions.ofUser(userId));
   for (const { sessionId } of sessions) await revokeSession(ports, sessionId, 'operator');
   return sessions.length;
 }
@@ -44,7 +44,7 @@ async function endPortalsOf({ unitOfWork }: Ports, userId: string): Promise<void
 }
 
 async function endApiKeysOf(ports: Ports, userId: string): Promise<number> {
-  const keys = await ports.apiKeys.list(userId);
+  const keys = await ports.unitOfWork.inTransaction((tx) => tx.apiKeys.ofUser(userId));
   for (const { keyId } of keys) await endApiKey(ports, userId, keyId, 'operator');
   return keys.length;
 }

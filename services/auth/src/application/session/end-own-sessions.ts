@@ -14,7 +14,8 @@ export const endOwnSession =
 export const endAllSessions =
   (ports: Ports) =>
   async ({ userId, sessionId: own }: SessionCaller, includeOwn: boolean): Promise<void> => {
-    for (const { sessionId } of await ports.sessions.list(userId)) {
+    const sessions = await ports.unitOfWork.inTransaction((tx) => tx.sessions.ofUser(userId));
+    for (const { sessionId } of sessions) {
       if (includeOwn || sessionId !== own) await revokeSession(ports, sessionId, 'logout');
     }
   };

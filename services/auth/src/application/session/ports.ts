@@ -34,14 +34,6 @@ export interface TokenSession extends Partial<Authentication> {
   readonly sessionId: string;
 }
 
-export interface LiveSession {
-  readonly sessionId: string;
-  readonly startedAt: Date;
-  /** The moment of the latest refresh, or of the session's beginning. */
-  readonly lastUsedAt: Date;
-  readonly device: string | undefined;
-}
-
 export interface Sessions {
   /** The factor was shown again. Does nothing for a session that is over. */
   proveFactor(sessionId: string, proof: FactorShown): Promise<void>;
@@ -53,8 +45,6 @@ export interface Sessions {
   issuerConfirmed(sessionId: string, at: Date): Promise<void>;
   /** The issuer was to be asked, and does not answer. Does nothing for a session that is over. */
   issuerAway(sessionId: string, at: Date): Promise<void>;
-  /** Lists live sessions, the last used first. */
-  list(userId: string): Promise<readonly LiveSession[]>;
   /** The session a refresh token belongs to, spent or not. */
   ofRefreshToken(token: string): Promise<{ sessionId: string; userId: string } | undefined>;
   /** The oldest sessions of a user beyond the newest `keep`. */

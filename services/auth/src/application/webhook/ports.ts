@@ -2,16 +2,6 @@
 export const WEBHOOK_TRAITS = ['made', 'url', 'events', 'secret', 'headers'] as const;
 export type WebhookTrait = (typeof WEBHOOK_TRAITS)[number];
 
-/** A live webhook of a user, as far as it is known here. */
-export interface KnownWebhook {
-  readonly webhookId: string;
-  /** Kinds of event that it gets. */
-  readonly events: readonly string[];
-  readonly madeAt: Date;
-  /** Moment of the last change of a trait, or of its making. */
-  readonly changedAt: Date;
-}
-
 /** A webhook that was made, changed or deleted. */
 export interface WebhookNews {
   readonly webhookId: string;
@@ -21,11 +11,6 @@ export interface WebhookNews {
   /** Absent: as before. */
   readonly events?: readonly string[] | undefined;
   readonly traits: readonly WebhookTrait[];
-}
-
-export interface KnownWebhooks {
-  /** Newest first. */
-  list(userId: string): Promise<readonly KnownWebhook[]>;
 }
 
 export interface KnownWebhookTable {

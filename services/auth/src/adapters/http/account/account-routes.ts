@@ -1,15 +1,18 @@
 import type { ProblemCode } from '@junction/errors';
+import { poolUntil, type Reading, readItem, readOne } from '@junction/service';
 import { recentFactor, recentSignIn } from '@junction/service/callers';
 import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
-import type { User } from '../../../application/account/ports.js';
-import type { Application, Reads } from '../../../application/application.js';
+import type { Application } from '../../../application/application.js';
+import { accountGone } from '../../../application/me.js';
+import { me, troubleMails, user } from '../../postgres/account/account-reads.js';
+import { apiKeys } from '../../postgres/api-key/api-key-reads.js';
+import { liveSessions } from '../../postgres/session/session-reads.js';
 import * as answers from '../answers.js';
 import { knownPassword, newEmail, newPassword } from '../credentials-schema.js';
-import { originOf } from '../origin.js';
 import { sessionOf, userOf } from '../session-of.js';
-import { apiKeyView, secondFactorsView, sessionView } from '../views.js';
+import { secondFactorsView } from '../views.js';
 import { visitorOf } from '../visitor.js';
 
 const registration = z.strictObject({ email: newEmail, password: newPassword });
@@ -19,7 +22,7 @@ const passwordChange = z.strictObject({
   new_password: newPassword,
 });
 const choices = z.strictObject({
-  trouble_mails: answers.troubleMails.optional(),
+  trouble_mails: troubleMails.optional(),
   first_steps_closed: z.literal(true).optional(),
 });
 const nothing = z.strictObject({});
@@ -53,27 +56,24 @@ export function registrationRoutes(app: Application): Router {
 }
 
 /** An account, for who is signed in to it. */
-export function accountRoutes(app: Application): Router {
+export function accountRoutes(app: Application, reading: Reading): Router {
   const router = Router();
-  addReads(router, app);
-  addChoices(router, app);
+  addReads(router, app, reading);
+  addChoices(router, app, reading);
   addChanges(router, app);
   return router;
 }
 
-function addReads(router: Router, app: Application): void {
-  mount(
-    router,
-    {
-      id: 'getMe',
-      method: 'get',
-      path: '/api/auth/me',
-      summary: 'Get the account of the caller',
-      about: 'Users of trusted issuers have no address here.',
-      answer: answers.me,
-    },
-    async ({ res, signal }) => meView(app.reading(signal), callerOf(res).userId),
-  );
+function addReads(router: Router, app: Application, reading: Reading): void {
+  readOne(router, reading, {
+    id: 'getMe',
+    path: '/api/auth/me',
+    summary: 'Get the account of the caller',
+    about: 'Users of trusted issuers have no address here.',
+    read: me,
+    asks: ({ res }) => ({ values: { user_id: callerOf(res).userId } }),
+    missing: accountGone,
+  });
 
   mount(
     router,
@@ -88,21 +88,23 @@ function addReads(router: Router, app: Application): void {
       problems: ['session_required'],
     },
     async ({ res, signal }) => {
-      const exported = await app.reading(signal).exportAccount(userOf(res));
-      const { user, sessions, apiKeys, secondFactors, history } = exported;
+      const userId = userOf(res);
+      const values = { user_id: userId };
+      const db = poolUntil(reading.pool, signal);
+      const { factorsOf, historyOf } = app.reading(signal);
       res.attachment('junction-account.json');
       return {
-        user: view(user),
-        sessions: sessions.map(sessionView),
-        api_keys: apiKeys.map(apiKeyView),
-        second_factors: secondFactorsView(secondFactors),
-        history: history.map(({ type, data }) => ({ type, ...data })),
+        user: await readItem(user, db, values, accountGone),
+        sessions: await liveSessions.rows(db, values),
+        api_keys: await apiKeys.rows(db, values),
+        second_factors: secondFactorsView(await factorsOf(userId)),
+        history: (await historyOf(userId)).map(({ type, data }) => ({ type, ...data })),
       };
     },
   );
 }
 
-function addChoices(router: Router, app: Application): void {
+function addChoices(router: Router, app: Application, { pool }: Reading): void {
   mount(
     router,
     {
@@ -113,7 +115,7 @@ function addChoices(router: Router, app: Application): void {
       about: 'Members that are left out stay.',
       body: choices,
       example: { trouble_mails: false },
-      answer: answers.me,
+      answer: me.item,
       problems: ['session_required'],
     },
     async ({ res, body, signal }) => {
@@ -121,7 +123,7 @@ function addChoices(router: Router, app: Application): void {
       const { trouble_mails: wanted, first_steps_closed: areClosed } = body();
       if (wanted !== undefined) await app.chooseTroubleMails(userId, wanted);
       if (areClosed) await app.closeFirstSteps(userId);
-      return meView(app.reading(signal), userId);
+      return readItem(me, poolUntil(pool, signal), { user_id: userId }, accountGone);
     },
   );
 }
@@ -212,22 +214,3 @@ function addPasswordChange(router: Router, app: Application): void {
     },
   );
 }
-
-async function meView(reads: Reads, userId: string) {
-  const [user, factors] = await Promise.all([reads.me(userId), reads.factorsOf(userId)]);
-  const { totpSince, passkeys } = factors;
-  const second_factor = totpSince !== null || passkeys.length > 0;
-  return { user: { ...view(user), second_factor, passkeys: passkeys.length } };
-}
-
-const view = ({ id, email, origin, createdAt, role, ...user }: User) => ({
-  id,
-  email,
-  email_verified: user.emailVerifiedAt !== null,
-  created_at: createdAt.toISOString(),
-  role,
-  origin: originOf(origin),
-  has_password: origin === null,
-  trouble_mails: user.troubleMails,
-  first_steps_closed: user.hasClosedFirstSteps,
-});

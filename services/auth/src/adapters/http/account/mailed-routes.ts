@@ -1,11 +1,10 @@
-import { apiKeyPrefix } from '@junction/contracts';
+import { poolUntil, type Reading } from '@junction/service';
 import { findCaller, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
-import type { ApiKeyRow } from '../../../application/api-key/ports.js';
 import type { Application } from '../../../application/application.js';
-import type { KnownWebhook } from '../../../application/webhook/ports.js';
-import * as answers from '../answers.js';
+import { knownApiKeys } from '../../postgres/api-key/api-key-reads.js';
+import { knownWebhooks } from '../../postgres/webhook/known-webhook-reads.js';
 import { email, knownPassword, mailed, newPassword } from '../credentials-schema.js';
 import type { KnownBrowser } from '../known-browser.js';
 import { visitorOf } from '../visitor.js';
@@ -46,26 +45,10 @@ const resetPreview = z
       .boolean()
       .describe('The address was never verified: the account ends, and another one begins.'),
     api_keys: z
-      .array(
-        z.object({
-          id: z.string(),
-          name: z.string(),
-          prefix: z.string().describe('The key begins with it.'),
-          last_used_at: answers.moment.nullable(),
-        }),
-      )
+      .array(knownApiKeys.item)
       .describe('API keys that end unless they are kept. Empty where the account begins anew.'),
     webhooks: z
-      .array(
-        z.object({
-          id: z.string(),
-          events: z.array(z.string()).readonly(),
-          created_at: answers.moment,
-          changed_at: answers.moment.describe(
-            'Time of its making, or of the last change of its address, kinds, secret or headers.',
-          ),
-        }),
-      )
+      .array(knownWebhooks.item)
       .describe(
         'Webhooks that are disabled unless they are kept. Empty where the account begins anew.',
       ),
@@ -111,15 +94,19 @@ export function verificationRoutes(app: Application): Router {
 }
 
 /** Open to everybody: what came by mail is the proof itself. */
-export function passwordResetRoutes(app: Application, known: KnownBrowser): Router {
+export function passwordResetRoutes(
+  app: Application,
+  known: KnownBrowser,
+  reading: Reading,
+): Router {
   const router = Router();
-  addPreview(router, app);
+  addPreview(router, app, reading);
   addForgotten(router, app, known);
   addPasswordReset(router, app);
   return router;
 }
 
-function addPreview(router: Router, app: Application): void {
+function addPreview(router: Router, app: Application, { pool }: Reading): void {
   mount(
     router,
     {
@@ -133,12 +120,15 @@ function addPreview(router: Router, app: Application): void {
       answer: resetPreview,
       problems: ['invalid_or_used_token', 'too_many_attempts'],
     },
-    async ({ req, res, body }) => {
-      const preview = await app.previewPasswordReset(body().token, visitorOf(req, res));
+    async ({ req, res, body, signal }) => {
+      const { userId } = await app.previewPasswordReset(body().token, visitorOf(req, res));
+      if (userId === undefined) return { begins_anew: true, api_keys: [], webhooks: [] };
+      const [db, values] = [poolUntil(pool, signal), { user_id: userId }];
+      const keys = await knownApiKeys.rows(db, values);
       return {
-        begins_anew: preview.beginsAnew,
-        api_keys: preview.apiKeys.map(shownKeyView),
-        webhooks: preview.webhooks.map(shownWebhookView),
+        begins_anew: false,
+        api_keys: keys.map(knownApiKeys.show),
+        webhooks: await knownWebhooks.rows(db, values),
       };
     },
   );
@@ -190,18 +180,3 @@ function addPasswordReset(router: Router, app: Application): void {
     },
   );
 }
-
-/** The traits by which an owner knows a key again before the password is reset. */
-const shownKeyView = ({ keyId, name, lastUsedAt }: ApiKeyRow) => ({
-  id: keyId,
-  name,
-  prefix: apiKeyPrefix(keyId),
-  last_used_at: lastUsedAt?.toISOString() ?? null,
-});
-
-const shownWebhookView = ({ webhookId, events, madeAt, changedAt }: KnownWebhook) => ({
-  id: webhookId,
-  events,
-  created_at: madeAt.toISOString(),
-  changed_at: changedAt.toISOString(),
-});

@@ -1,15 +1,15 @@
 import { API_KEY_SCOPES } from '@junction/contracts';
 import { AppError } from '@junction/errors';
+import { type Reading, readItem, readList, readOne } from '@junction/service';
 import { recentSignIn, verifiedEmail } from '@junction/service/callers';
 import { callerOf, mount } from '@junction/service/http';
-import { Router } from 'express';
+import { type Response, Router } from 'express';
 import { z } from 'zod';
-import type { ApiKeyRow } from '../../../application/api-key/ports.js';
-import type { Application, Reads } from '../../../application/application.js';
+import type { Application } from '../../../application/application.js';
+import { apiKeys, ownApiKey } from '../../postgres/api-key/api-key-reads.js';
 import * as answers from '../answers.js';
 import { keyName } from '../credentials-schema.js';
 import { userOf } from '../session-of.js';
-import { apiKeyView } from '../views.js';
 
 const DAY_S = 24 * 60 * 60;
 const OVERLAP_MAX_S = 7 * DAY_S;
@@ -33,53 +33,44 @@ const newApiKey = z.strictObject({
   expires_at: z.iso.datetime({ offset: true }).optional(),
 });
 
-export function apiKeyRoutes(app: Application): Router {
+export function apiKeyRoutes(app: Application, reading: Reading): Router {
   const router = Router();
-  addReads(router, app);
-  addChanges(router, app);
+  addReads(router, reading);
+  addChanges(router, app, reading);
   return router;
 }
 
-async function ownKey(reads: Reads, userId: string, id: string): Promise<ApiKeyRow> {
-  const key = (await reads.listApiKeys(userId)).find(({ keyId }) => keyId === id);
-  if (key === undefined) throw apiKeyNotFound();
-  return key;
+const ofCaller = (res: Response) => ({ user_id: callerOf(res).userId });
+
+function addReads(router: Router, reading: Reading): void {
+  readList(router, reading, {
+    id: 'listApiKeys',
+    path: '/api/auth/api-keys',
+    summary: 'List the API keys of the caller',
+    about: 'A user has so few that they are always one page.',
+    read: apiKeys,
+    asks: ({ res }) => ({ values: ofCaller(res) }),
+  });
+
+  readOne(router, reading, {
+    id: 'getApiKey',
+    path: '/api/auth/api-keys/:id',
+    summary: 'Get an API key, without its secret',
+    about: 'The beginning of the key tells it from others.',
+    problems: ['api_key_not_found'],
+    read: ownApiKey,
+    asks: ({ req, res }) => ({ values: { ...ofCaller(res), id: req.params.id } }),
+    missing: apiKeyNotFound,
+  });
 }
 
-function addReads(router: Router, app: Application): void {
-  mount(
-    router,
-    {
-      id: 'listApiKeys',
-      method: 'get',
-      path: '/api/auth/api-keys',
-      summary: 'List the API keys of the caller',
-      about: 'A user has so few that they are always one page.',
-      answer: answers.apiKeys,
-    },
-    async ({ res, signal }) => {
-      const keys = await app.reading(signal).listApiKeys(callerOf(res).userId);
-      return { items: keys.map(apiKeyView), next_cursor: null };
-    },
-  );
+/** Returns a key with a secret that it got, and that is shown this once. */
+const withSecret = async ({ pool }: Reading, res: Response, id: string, key: string) => ({
+  ...(await readItem(ownApiKey, pool, { ...ofCaller(res), id }, apiKeyNotFound)),
+  key,
+});
 
-  mount(
-    router,
-    {
-      id: 'getApiKey',
-      method: 'get',
-      path: '/api/auth/api-keys/:id',
-      summary: 'Get an API key, without its secret',
-      about: 'The beginning of the key tells it from others.',
-      answer: answers.apiKey,
-      problems: ['api_key_not_found'],
-    },
-    async ({ req, res, signal }) =>
-      apiKeyView(await ownKey(app.reading(signal), callerOf(res).userId, req.params.id)),
-  );
-}
-
-function addChanges(router: Router, app: Application): void {
+function addChanges(router: Router, app: Application, reading: Reading): void {
   mount(
     router,
     {
@@ -106,16 +97,16 @@ function addChanges(router: Router, app: Application): void {
       const { name, scopes, expires_at } = body();
       const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
       const { sessionId } = callerOf(res);
-      const created = await app.createApiKey(userId, { name, scopes, expiresAt, sessionId });
-      res.location(`/api/auth/api-keys/${created.keyId}`);
-      return { ...apiKeyView(created), key: created.key };
+      const { keyId, key } = await app.createApiKey(userId, { name, scopes, expiresAt, sessionId });
+      res.location(`/api/auth/api-keys/${keyId}`);
+      return withSecret(reading, res, keyId, key);
     },
   );
 
-  addRotation(router, app);
+  addRotation(router, app, reading);
 }
 
-function addRotation(router: Router, app: Application): void {
+function addRotation(router: Router, app: Application, reading: Reading): void {
   mount(
     router,
     {
@@ -130,12 +121,12 @@ function addRotation(router: Router, app: Application): void {
       answer: answers.newApiKey,
       problems: ['session_required', 'api_key_not_found'],
     },
-    async ({ req, res, body, signal }) => {
+    async ({ req, res, body }) => {
       const userId = userOf(res);
       const { overlap_s } = body();
       const { sessionId } = callerOf(res);
       const { key } = await app.rotateApiKey(userId, req.params.id, overlap_s, sessionId);
-      return { ...apiKeyView(await ownKey(app.reading(signal), userId, req.params.id)), key };
+      return withSecret(reading, res, req.params.id, key);
     },
   );
 

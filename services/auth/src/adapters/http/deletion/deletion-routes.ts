@@ -30,8 +30,8 @@ export function receiptRoutes(app: Application): Router {
     async ({ req }) => {
       const { deletedAt, openUntil, ended, services } = await app.deletionReceipt(req.params.id);
       return {
-        deleted_at: deletedAt.toISOString(),
-        ...(openUntil && { open_until: openUntil.toISOString(), ended: byService(ended) }),
+        deleted_at: deletedAt,
+        ...(openUntil && { open_until: openUntil, ended: byService(ended) }),
         services: byService(services),
         complete: SERVICES.every((name) => services[name] !== undefined),
       };
@@ -67,8 +67,8 @@ export function deletionRoutes(app: Application): Router {
       const receipt = await app.deleteMe(caller, { password, visitor: visitorOf(req, res) });
       return {
         receipt_id: receipt.receiptId,
-        deleted_at: receipt.deletedAt.toISOString(),
-        ...(receipt.openUntil && { open_until: receipt.openUntil.toISOString() }),
+        deleted_at: receipt.deletedAt,
+        ...(receipt.openUntil && { open_until: receipt.openUntil }),
         erased: receipt.services['auth'] ?? receipt.ended['auth'],
       };
     },

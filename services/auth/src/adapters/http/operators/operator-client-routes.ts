@@ -1,9 +1,10 @@
 import { actorOf } from '@junction/operations';
+import { moment, readList } from '@junction/service';
 import { mount, parse } from '@junction/service/http';
 import type { Router } from 'express';
 import { z } from 'zod';
-import type { RegisteredClient } from '../../../application/client/ports.js';
 import { clientName, grants, publicKeys } from '../../../application/service-accounts.js';
+import { registeredClients } from '../../postgres/client/client-reads.js';
 import type { OperatorRoutesOptions } from './operator-options.js';
 
 const DAY_S = 86_400;
@@ -26,22 +27,7 @@ const registration = z.strictObject({
 const rotation = z.strictObject({ overlap_s });
 const newKeys = z.strictObject({ jwks, overlap_s });
 
-const moment = z.iso.datetime();
 const client_secret = z.string().describe('Secret, which is shown this once.');
-
-const client = z
-  .object({
-    client_id: z.string(),
-    name: z.string(),
-    grants: z.array(z.object({ audience: z.string(), scopes: z.array(z.string()).readonly() })),
-    created_at: moment,
-    key_ids: z.array(z.string()).readonly().describe('`kid` of each of its keys.'),
-    secrets: z.int().describe('Number of secrets that count: two while one is replaced.'),
-    previous_valid_until: moment
-      .nullable()
-      .describe('Time at which the older one of two secrets ends.'),
-  })
-  .meta({ id: 'RegisteredClient' });
 
 /** Adds the routes for clients of operators. Secrets are in answers alone, and never in the journal. */
 export function addClientRoutes(tools: Router, options: OperatorRoutesOptions): void {
@@ -52,22 +38,15 @@ export function addClientRoutes(tools: Router, options: OperatorRoutesOptions): 
   addKeys(tools, options);
 }
 
-function addList(tools: Router, { app: { clients }, journal }: OperatorRoutesOptions): void {
-  mount(
-    tools,
-    {
-      id: 'listClients',
-      method: 'get',
-      path: '/api/ops/auth/clients',
-      summary: 'List the clients that operators registered, the newest first',
-      about: 'Clients of SERVICE_ACCOUNTS_FILE are not in the list.',
-      answer: z.object({ items: z.array(client) }),
-    },
-    async ({ res }) => {
-      await journal.read(actorOf(res), 'ListClients', {});
-      return { items: (await clients.list()).map(view) };
-    },
-  );
+function addList(tools: Router, { reading }: OperatorRoutesOptions): void {
+  readList(tools, reading, {
+    id: 'listClients',
+    path: '/api/ops/auth/clients',
+    summary: 'List the clients that operators registered, the newest first',
+    about: 'Clients of SERVICE_ACCOUNTS_FILE are not in the list.',
+    read: registeredClients,
+    member: 'items',
+  });
 }
 
 function addRegistration(
@@ -149,8 +128,8 @@ function addSecretRotation(
       return journal.change(actorOf(res), 'RotateClientSecret', asked, async () => {
         const rotated = await clients.rotateSecret(clientId, overlapS);
         const { secret = '', previousValidUntil } = rotated;
-        const until = previousValidUntil.toISOString();
-        return { answer: { client_secret: secret, previous_valid_until: until }, result: {} };
+        const answer = { client_secret: secret, previous_valid_until: previousValidUntil };
+        return { answer, result: {} };
       });
     },
   );
@@ -180,18 +159,8 @@ function addKeys(tools: Router, { app: { clients }, journal }: OperatorRoutesOpt
       const asked = { clientId, overlapS };
       return journal.change(actorOf(res), 'SetClientKeys', asked, async () => {
         const { previousValidUntil } = await clients.setKeys(clientId, jwks, overlapS);
-        return { answer: { secrets_valid_until: previousValidUntil.toISOString() }, result: {} };
+        return { answer: { secrets_valid_until: previousValidUntil }, result: {} };
       });
     },
   );
 }
-
-const view = ({ secretsValidUntil, grants, ...client }: RegisteredClient) => ({
-  client_id: client.clientId,
-  name: client.name,
-  grants: grants.map(({ audience, scopes }) => ({ audience, scopes })),
-  created_at: client.createdAt.toISOString(),
-  key_ids: client.keyIds,
-  secrets: secretsValidUntil.length,
-  previous_valid_until: secretsValidUntil.find((until) => until !== null)?.toISOString() ?? null,
-});

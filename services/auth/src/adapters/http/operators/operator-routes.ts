@@ -53,8 +53,8 @@ function addKeyRotation(people: Router, { app, journal }: OperatorRoutesOptions)
         });
         const answer = {
           kid,
-          signs_from: signsFrom.toISOString(),
-          others_published_until: publishedUntil.toISOString(),
+          signs_from: signsFrom,
+          others_published_until: publishedUntil,
         };
         return { answer, result: { kid } };
       });

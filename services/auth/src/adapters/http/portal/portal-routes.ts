@@ -91,7 +91,7 @@ export function portalLinkRoutes({ app, publicUrl, log }: PortalRoutesOptions): 
       });
       log.info({ client_id: clientId, user_id: portal.userId }, 'portal link made');
       // Behind the # nobody but the page reads it: no server, no log, no Referer.
-      return { url: `${publicUrl}/portal#${token}`, expires_at: expiresAt.toISOString() };
+      return { url: `${publicUrl}/portal#${token}`, expires_at: expiresAt };
     },
   );
   return router;
@@ -120,7 +120,7 @@ export function portalSessionRoutes(app: Application): Router {
         token_type: 'Bearer' as const,
         expires_in: session.expiresInS,
         next_token: session.nextToken,
-        session_ends_at: session.endsAt.toISOString(),
+        session_ends_at: session.endsAt,
         user_id: session.userId,
         origin: session.origin,
         appearance: appearanceView(session.appearance),

@@ -1,7 +1,9 @@
+import { type Reading, readList } from '@junction/service';
 import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
+import { ownSessions } from '../../postgres/session/session-reads.js';
 import * as answers from '../answers.js';
 import { email, knownPassword } from '../credentials-schema.js';
 import { deviceOf } from '../device.js';
@@ -16,7 +18,7 @@ import {
   sendSecondFactorRequired,
 } from '../factor-schema.js';
 import { sessionOf, userOf } from '../session-of.js';
-import { sessionView, tokensView } from '../views.js';
+import { tokensView } from '../views.js';
 import { visitorOf } from '../visitor.js';
 
 const refreshToken = z.string().min(1).max(200);
@@ -145,7 +147,7 @@ function addPasskeyLogin(router: Router, app: Application): void {
 }
 
 /** Sessions of the caller. */
-export function sessionRoutes(app: Application): Router {
+export function sessionRoutes(app: Application, reading: Reading): Router {
   const router = Router();
 
   mount(
@@ -167,29 +169,17 @@ export function sessionRoutes(app: Application): Router {
     },
   );
 
-  mount(
-    router,
-    {
-      id: 'listSessions',
-      method: 'get',
-      path: '/api/auth/sessions',
-      summary: 'List the sessions of the caller',
-      about: 'A user has at most a hundred: they are always one page.',
-      answer: answers.sessions,
-      problems: ['session_required'],
-    },
-    async ({ res, signal }) => {
-      const { sessionId: own } = callerOf(res);
-      const sessions = await app.reading(signal).listSessions(userOf(res));
-      return {
-        items: sessions.map((session) => ({
-          ...sessionView(session),
-          is_current: session.sessionId === own,
-        })),
-        next_cursor: null,
-      };
-    },
-  );
+  readList(router, reading, {
+    id: 'listSessions',
+    path: '/api/auth/sessions',
+    summary: 'List the sessions of the caller',
+    about: 'A user has at most a hundred: they are always one page.',
+    problems: ['session_required'],
+    read: ownSessions,
+    asks: ({ res }) => ({
+      values: { user_id: userOf(res), current: callerOf(res).sessionId ?? null },
+    }),
+  });
 
   addEnds(router, app);
   return router;

@@ -28,11 +28,11 @@ export function undoRoutes(app: Application): Router {
       const preview = await app.previewUndo(body().token, visitorOf(req, res));
       const changes = preview.changes.map(({ kind, changedAt }) => ({
         kind,
-        changed_at: changedAt.toISOString(),
+        changed_at: changedAt,
       }));
       const { openUntil, mayEndAtOnce } = preview;
       if (openUntil === null) return { changes };
-      return { changes, open_until: openUntil.toISOString(), may_end_at_once: mayEndAtOnce };
+      return { changes, open_until: openUntil, may_end_at_once: mayEndAtOnce };
     },
   );
 
@@ -78,7 +78,7 @@ function addEnd(router: Router, app: Application): void {
     },
     async ({ req, res, body }) => {
       const { receiptId, deletedAt } = await app.endAccount(body().token, visitorOf(req, res));
-      return { receipt_id: receiptId, deleted_at: deletedAt.toISOString() };
+      return { receipt_id: receiptId, deleted_at: deletedAt };
     },
   );
 }

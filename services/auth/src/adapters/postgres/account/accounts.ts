@@ -15,9 +15,7 @@ import { mailedTokens } from './mailed-tokens.js';
 
 const CLOSED_MAX = 100;
 
-const USER = `user_id as id, email, origin, created_at as "createdAt", email_verified_at as "emailVerifiedAt", role,
-  trouble_mails as "troubleMails",
-  exists (select from first_steps_closed f where f.user_id = users.user_id) as "hasClosedFirstSteps"`;
+const USER = `user_id as id, email, origin, email_verified_at as "emailVerifiedAt", role`;
 
 export const postgresAccounts = (
   pool: pg.Pool,

@@ -26,7 +26,7 @@ describe('the API keys of a user', () => {
     }
     const kept = await app.listApiKeys(id);
     expect(kept).toHaveLength(KEYS_MAX);
-    await app.revokeApiKey(id, kept[0]?.keyId ?? '');
+    await app.revokeApiKey(id, kept[0]?.id ?? '');
     await expect(app.createApiKey(id, { name: 'laptop' })).resolves.toBeDefined();
     await expect(app.createApiKey(id, { name: 'phone' })).rejects.toMatchObject({
       code: 'too_many_api_keys',
@@ -85,7 +85,7 @@ describe('an API key', () => {
 
   it('says when it was used last, to the minute', async () => {
     const { app, later, userId, key } = await withKey();
-    const lastUsedAt = async () => (await app.listApiKeys(userId))[0]?.lastUsedAt?.getTime();
+    const lastUsedAt = async () => (await app.listApiKeys(userId))[0]?.last_used_at?.getTime();
     await app.writeApiKeyUses();
     expect(await lastUsedAt()).toBeUndefined();
     const use = async () => {

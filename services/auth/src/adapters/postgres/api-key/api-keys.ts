@@ -1,7 +1,6 @@
 import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type {
-  ApiKeyRow,
   ApiKeySecret,
   ApiKeys,
   ApiKeyTable,
@@ -9,27 +8,17 @@ import type {
   StoredApiKey,
 } from '../../../application/api-key/ports.js';
 
-const LIST_MAX = 1_000;
-const COLUMNS = `key_id as "keyId", user_id as "userId", name, scopes,
-  created_at as "createdAt", expires_at as "expiresAt",
-  previous_valid_until as "previousValidUntil", last_used_at as "lastUsedAt"`;
-const TABLES = 'api_keys left join api_key_uses using (key_id)';
 /** A use within so long after the one that is written is not written. */
 const USES_APART = "interval '1 minute'";
 
 export const postgresApiKeys = (pool: pg.Pool): ApiKeys => ({
   ...uses(pool),
 
-  async list(userId) {
-    return (await listKeys(pool, { user_id: userId })).rows;
-  },
-
   async findWithSecrets(keyId) {
     const { rows } = await findKey(pool, { key_id: keyId });
     const [key] = rows;
     if (key === undefined) return undefined;
-    const { origin, issuerAnsweredAt } = key;
-    return { key, secrets: rows, origin, issuerAnsweredAt };
+    return { ...key, secrets: rows };
   },
 });
 
@@ -65,17 +54,13 @@ function uses(pool: pg.Pool): Pick<ApiKeys, 'used' | 'writeUses'> {
   };
 }
 
-const listKeys = statement<ApiKeyRow>(`
-select ${COLUMNS} from ${TABLES} where user_id = :user_id
- order by created_at desc, key_id desc limit ${LIST_MAX}`);
-
-type FoundKey = ApiKeyRow & ApiKeySecret & Pick<StoredApiKey, 'origin' | 'issuerAnsweredAt'>;
+type FoundKey = Omit<StoredApiKey, 'secrets'> & ApiKeySecret;
 
 const findKey = statement<FoundKey>(
   `
-select ${COLUMNS}, secret_version as version, secret_hash as hash, valid_until as "validUntil",
+select key_id as "keyId", user_id as "userId", scopes, expires_at as "expiresAt", secret_version as version, secret_hash as hash, valid_until as "validUntil",
        origin, answered_at as "issuerAnsweredAt"
-  from ${TABLES} join api_key_secrets using (key_id)
+  from api_keys join api_key_secrets using (key_id)
        join (select user_id as owner, origin from users) owners on owner = user_id
        left join issuer_answers on issuer_id = origin
  where key_id = :key_id`,

@@ -6,10 +6,8 @@ import type {
   ClientSecret,
   ClientSecretTable,
   Clients,
-  RegisteredClient,
 } from '../../../application/client/ports.js';
 
-const LIST_MAX = 1_000;
 const EXPIRED_MAX = 100;
 
 export const postgresClients = (pool: pg.Pool): Clients => ({
@@ -20,10 +18,6 @@ export const postgresClients = (pool: pg.Pool): Clients => ({
     const { name, grants, jwks } = client;
     const secrets = rows.filter(({ secretVersion }) => secretVersion !== null);
     return { clientId, name, grants, jwks: jwks ?? undefined, secrets };
-  },
-
-  async list() {
-    return (await listClients(pool)).rows;
   },
 
   async useAssertion({ clientId, jti, expiresAt }) {
@@ -53,14 +47,6 @@ select client_id as "clientId", name, grants, jwks, secret_version as "secretVer
   from clients left join client_secrets using (client_id) where client_id = :client_id`,
   'auth/find-client',
 );
-
-const listClients = statement<RegisteredClient>(`
-select client_id as "clientId", name, grants, created_at as "createdAt",
-       coalesce(array(select key ->> 'kid' from jsonb_array_elements(jwks -> 'keys') key), '{}') as "keyIds",
-       array(select valid_until from client_secrets where client_id = c.client_id
-              and (valid_until is null or valid_until > now()) order by secret_version desc)
-         as "secretsValidUntil"
-  from clients c order by created_at desc, client_id desc limit ${LIST_MAX}`);
 
 /** Takes expired ones along, so the table needs no sweeper. */
 const insertAssertion = statement(`

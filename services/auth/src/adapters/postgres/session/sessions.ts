@@ -2,7 +2,6 @@ import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import { hashOfSecret } from '../../../application/secret-hash.js';
 import type {
-  LiveSession,
   OwnedSession,
   SessionProofTable,
   Sessions,
@@ -16,8 +15,6 @@ export const postgresSessions = (pool: pg.Pool): Sessions => ({
   ...sessionFactors(pool),
 
   ...sessionConfirmations(pool),
-
-  list: async (userId) => liveSessions(pool, userId),
 
   async ofRefreshToken(token) {
     return (await findByToken(pool, { token_hash: hashOfSecret(token) })).rows[0];
@@ -72,11 +69,6 @@ async function isAlive(db: Queryable, sessionId: string, userId: string): Promis
   return (await findLive(db, { session_id: sessionId, user_id: userId })).rowCount === 1;
 }
 
-async function liveSessions(pool: pg.Pool, userId: string): Promise<readonly LiveSession[]> {
-  const { rows } = await listLive(pool, { user_id: userId });
-  return rows.map(({ device, ...session }) => ({ ...session, device: device ?? undefined }));
-}
-
 const findByToken = statement<{ sessionId: string; userId: string }>(`
 select session_id as "sessionId", user_id as "userId"
   from refresh_tokens join sessions using (session_id)
@@ -120,14 +112,6 @@ const findLive = statement(
   'select from sessions where session_id = :session_id and user_id = :user_id',
   'auth/session-alive',
 );
-
-const listLive = statement<LiveSession & { readonly device: string | null }>(`
-select s.session_id as "sessionId", s.started_at as "startedAt", d.device,
-       coalesce((select max(t.issued_at) from refresh_tokens t where t.session_id = s.session_id),
-                s.started_at) as "lastUsedAt"
-  from sessions s left join session_devices d using (session_id)
- where s.user_id = :user_id
- order by "lastUsedAt" desc, s.session_id desc`);
 
 const findBeyond = statement<{ sessionId: string }>(
   `

@@ -1,19 +1,6 @@
 import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type {
-  KnownWebhook,
-  KnownWebhooks,
-  KnownWebhookTable,
-} from '../../../application/webhook/ports.js';
-
-/** A user may have as many webhooks as the dispatcher allows: a thousand, unless its operator says otherwise. */
-const LISTED_MAX = 1_000;
-
-export const postgresKnownWebhooks = (pool: pg.Pool): KnownWebhooks => ({
-  async list(userId) {
-    return (await listWebhooks(pool, { user_id: userId })).rows;
-  },
-});
+import type { KnownWebhookTable } from '../../../application/webhook/ports.js';
 
 export const knownWebhookTable = (tx: pg.ClientBase): KnownWebhookTable => ({
   async save({ webhookId, userId, at, events, traits }) {
@@ -26,10 +13,6 @@ export const knownWebhookTable = (tx: pg.ClientBase): KnownWebhookTable => ({
     await deleteWebhook(tx, { webhook_id: webhookId });
   },
 });
-
-const listWebhooks = statement<KnownWebhook>(`
-select webhook_id as "webhookId", events, made_at as "madeAt", changed_at as "changedAt"
-  from webhooks where user_id = :user_id order by made_at desc, webhook_id limit ${LISTED_MAX}`);
 
 const insertWebhook = statement(`
 insert into webhooks (webhook_id, user_id, events, made_at, changed_at)
