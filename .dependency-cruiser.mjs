@@ -58,14 +58,8 @@ export default {
     forbid(
       'http-reads-by-queries',
       'What a route reads by itself is a query of a …reads.ts; anything else in the database is behind a use case.',
-      { path: '^services/[^/]+/src/adapters/http/', pathNot: TEST },
+      { path: '^services/(auth|integrations)/src/adapters/http/', pathNot: TEST },
       { path: '^services/[^/]+/src/adapters/postgres/', pathNot: READS },
-    ),
-    forbid(
-      'reads-change-nothing',
-      'A query is a statement and the schema of its rows. It knows no table, no use case and no event store.',
-      { path: READS },
-      { path: '^services/[^/]+/src/(adapters/postgres|application)/', pathNot: [READS, '-select[.]ts$'] },
     ),
     forbid(
       'services-are-apart',

@@ -52,7 +52,7 @@ const TAGS = {
 
 const groups = [
   ...authRoutes({ app, keys: {}, config: { publicUrl: 'https://junction.invalid' } })(gates),
-  ...integrationsRoutes(app, {})(gates),
+  ...integrationsRoutes(app, {}, {})(gates),
   ...dispatcherRoutes({
     app,
     catalogue: catalogueOf(),

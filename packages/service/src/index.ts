@@ -25,4 +25,13 @@ export {
   type ServiceTopics,
   type Streams,
 } from './platform/service.js';
-export { moment, type Query, query, type Reading, readItem, readList, readOne } from './reads.js';
+export {
+  moment,
+  type One,
+  type Query,
+  query,
+  type Reading,
+  readItem,
+  readList,
+  readOne,
+} from './reads.js';

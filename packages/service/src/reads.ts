@@ -39,16 +39,29 @@ export function query<Item extends Shown>(
   return { item, rows: async (db, values) => (await run(db, values)).rows, show };
 }
 
-/** Returns the item that a query yields. AppError of `missing` when it yields none. */
+/** A single item: the query, and the problem where it yields none. */
+export interface One<Item extends Shown, Row = z.input<Item>> {
+  readonly read: Query<Item, Row>;
+  /** Makes the problem for what there is not, or what is another user's. */
+  readonly missing: () => AppError;
+  /** Returns the version that a change may name in If-Match; undefined: there is nothing to change. */
+  readonly version?: (row: Row) => number | undefined;
+}
+
+/** Returns an item, whose ETag `res` gets if it has a version. AppError of `missing` when there is none. */
 export async function readItem<Item extends Shown, Row>(
-  read: Query<Item, Row>,
+  { read, missing, version }: One<Item, Row>,
   db: pg.Pool,
   values: Values,
-  missing: () => AppError,
+  res?: Response,
 ): Promise<z.input<Item>> {
   const [row] = await read.rows(db, values);
   if (row === undefined) throw missing();
-  return read.show(row);
+  const item = read.show(row);
+  const tag = version?.(row);
+  // Some of an item changes without its version.
+  if (res && tag !== undefined) setEntityTag(res, tag, item);
+  return item;
 }
 
 /** Dependencies of the routes that read. */
@@ -69,16 +82,16 @@ interface Asked {
   readonly recorded?: Readonly<Record<string, string | number | boolean>>;
 }
 
-interface ReadRoute<Path extends string, Params, Item extends Shown, Row>
+interface ReadRoute<Path extends string, Params>
   extends Omit<Route<unknown, Params>, 'method' | 'answer' | 'hasVersion'> {
   readonly path: Path;
-  readonly read: Query<Item, Row>;
   /** Says what a request asks for. Absent: there is nothing to say. */
   readonly asks?: (exchange: Exchange<Path, unknown, Params>) => Asked;
 }
 
 interface ListRoute<Path extends string, Params, Item extends Shown, Row>
-  extends ReadRoute<Path, Params, Item, Row> {
+  extends ReadRoute<Path, Params> {
+  readonly read: Query<Item, Row>;
   /** Returns the cursor of the page after this row. The value `limit` is the size of a page then. */
   readonly next?: (last: Row) => string;
   /** Name of the list in an answer that is no page. */
@@ -89,13 +102,13 @@ interface ListRoute<Path extends string, Params, Item extends Shown, Row>
 export function readList<const Path extends string, Params, Item extends Shown, Row>(
   router: Router,
   reading: Reading,
-  { next, member, ...route }: ListRoute<Path, Params, Item, Row>,
+  { read: { item, rows: read, show }, next, member, ...route }: ListRoute<Path, Params, Item, Row>,
 ): void {
-  const { item, show } = route.read;
   const answer = member === undefined ? pageOf(item) : z.object({ [member]: z.array(item) });
-  mountRead(router, reading, { ...route, answer }, async (rowsOf, values) => {
+  mountRead(router, reading, { ...route, answer }, async (db, values) => {
     const limit = next && Number(values['limit']);
-    const found = await rowsOf(limit === undefined ? values : { ...values, limit: limit + 1 });
+    const wanted = limit === undefined ? values : { ...values, limit: limit + 1 };
+    const found = await read(db, wanted);
     const rows = found.slice(0, limit);
     const last = found.length > rows.length ? rows.at(-1) : undefined;
     const items = rows.map(show);
@@ -105,53 +118,32 @@ export function readList<const Path extends string, Params, Item extends Shown, 
   });
 }
 
-interface OneRoute<Path extends string, Params, Item extends Shown, Row>
-  extends ReadRoute<Path, Params, Item, Row> {
-  /** Makes the problem for what there is not, or what is another user's. */
-  readonly missing: () => AppError;
-  /** Returns the version that a change may name in If-Match. The answer has an ETag then. */
-  readonly version?: (row: Row) => number;
-}
-
 /** Mounts the route of a single item. */
 export function readOne<const Path extends string, Params, Item extends Shown, Row>(
   router: Router,
   reading: Reading,
-  { missing, version, ...route }: OneRoute<Path, Params, Item, Row>,
+  { read, missing, version, ...route }: ReadRoute<Path, Params> & One<Item, Row>,
 ): void {
-  const { item: answer, show } = route.read;
+  const one = { read, missing, ...(version && { version }) };
   const tagged = version && ({ hasVersion: true } as const);
-  mountRead(router, reading, { ...route, ...tagged, answer }, async (rowsOf, values, res) => {
-    const [row] = await rowsOf(values);
-    if (row === undefined) throw missing();
-    const item = show(row);
-    // Some of an item changes without its version.
-    if (version) setEntityTag(res, version(row), item);
-    return item;
-  });
+  const described = { ...route, ...tagged, answer: read.item };
+  mountRead(router, reading, described, async (db, values, res) => readItem(one, db, values, res));
 }
 
 /** Mounts a read that ends with its request, and that is recorded before it. */
-function mountRead<const Path extends string, Params, Item extends Shown, Row>(
+function mountRead<const Path extends string, Params>(
   router: Router,
   { pool, record }: Reading,
   {
-    read,
     asks,
     ...route
-  }: ReadRoute<Path, Params, Item, Row> &
-    Pick<Route<unknown, Params, object>, 'answer' | 'hasVersion'>,
-  answerOf: (
-    rowsOf: (values: Values) => Promise<Row[]>,
-    values: Values,
-    res: Response,
-  ) => Promise<object>,
+  }: ReadRoute<Path, Params> & Pick<Route<unknown, Params, object>, 'answer' | 'hasVersion'>,
+  answerOf: (db: pg.Pool, values: Values, res: Response) => Promise<object>,
 ): void {
   const method = route.id.replace(/^./, (first) => first.toUpperCase());
   mount(router, { ...route, method: 'get' }, async (exchange) => {
     const { values = {}, recorded = {} } = asks?.(exchange) ?? {};
     await record?.(exchange.res, method, recorded);
-    const db = poolUntil(pool, exchange.signal);
-    return answerOf((all) => read.rows(db, all), values, exchange.res);
+    return answerOf(poolUntil(pool, exchange.signal), values, exchange.res);
   });
 }

@@ -115,7 +115,8 @@ export async function authOnPostgres(
 
 /** Returns the reads of the routes, as a user asks for them. */
 const readsOn = (pool: pg.Pool) => ({
-  me: async (userId: string) => readItem(user, pool, { user_id: userId }, accountGone),
+  me: async (userId: string) =>
+    readItem({ read: user, missing: accountGone }, pool, { user_id: userId }),
   listSessions: async (userId: string) => liveSessions.rows(pool, { user_id: userId }),
   listApiKeys: async (userId: string) => apiKeys.rows(pool, { user_id: userId }),
 });

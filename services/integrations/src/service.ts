@@ -116,8 +116,8 @@ export const service = defineService<Config, ConnectionEvent>({
         const deleted = await deleteUsers(log)(transactionOn(tx, writing), users);
         return { countsOf: (userId) => ({ connections: deleted.get(userId) ?? 0 }) };
       },
-      routes: routes(app, streams),
-      grpc: [integrationsGrpc(app, log)],
+      routes: routes(app, streams, { pool }),
+      grpc: [integrationsGrpc(app, pool, log)],
     };
   },
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { STATISTICS, settled, useDatabase } from '@junction/testing';
 import pg from 'pg';
+import { integrations } from '../src/adapters/postgres/connections/connection-reads.js';
 import { postgresConnections } from '../src/adapters/postgres/connections/connections.js';
 import { postgresHistory } from '../src/adapters/postgres/history/history.js';
 import { integrationsSchema } from './schema.js';
@@ -27,7 +28,7 @@ const page = { before: OF_HEAVY + 2, limit: LIMIT };
 const refreshes = (connectionId: string) => (db: pg.Pool) =>
   postgresHistory(db, undefined as never).refreshes(connectionId, page);
 const READS: readonly (readonly [what: string, table: string, read: Read])[] = [
-  ['connections', 'connections', (db) => postgresConnections(db).list(LIGHT ?? '')],
+  ['connections', 'connections', (db) => integrations.rows(db, { user_id: LIGHT })],
   [
     'connections of a kind',
     'connections',

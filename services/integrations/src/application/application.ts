@@ -7,12 +7,10 @@ import { type CodeRequest, connect } from './connecting/connect.js';
 import type { ConnectOutcome } from './connecting/ports.js';
 import { returnToOf } from './connecting/return-to.js';
 import { makePrimary } from './connections/make-primary.js';
-import type { ConnectionRecord } from './connections/ports.js';
 import { askProvider } from './ending/ask-provider.js';
 import { disconnect } from './ending/disconnect.js';
 import { receiveSecurityEvent } from './ending/security-events.js';
 import { type History, history } from './history/history.js';
-import { integrationNamed, type NamedIntegration } from './integration-named.js';
 import type { IdentityProvider, Ports } from './ports.js';
 import type { NamedClient } from './provider-of.js';
 import type { Refresher } from './refreshing/ports.js';
@@ -28,12 +26,8 @@ import {
 export interface Application {
   /** Reads for one request: they end when the signal aborts. */
   reading(signal: AbortSignal): {
-    /** Returns the accounts that this user has ever connected. */
-    list(userId: string): Promise<readonly ConnectionRecord[]>;
-    find(userId: string, named: string): Promise<NamedIntegration>;
     readonly history: History;
   };
-  readonly list: Ports['connections']['list'];
   /** Identity providers that a user may choose between, in the order of PROVIDERS_FILE. */
   readonly identityProviders: readonly IdentityProvider[];
   authorize(
@@ -46,7 +40,7 @@ export interface Application {
   connect(userId: string, provider: string, request: CodeRequest): Promise<ConnectOutcome>;
   /** Ends a connection, or all of a kind: here at once, and at the provider as soon as it can be reached. */
   disconnect(userId: string, named: string, ifVersion?: readonly number[]): Promise<void>;
-  makePrimary(userId: string, integrationId: string): Promise<ConnectionRecord>;
+  makePrimary(userId: string, integrationId: string): Promise<void>;
   /** Receives a provider's event about an account; see `receiveSecurityEvent`. */
   receiveSecurityEvent(client: NamedClient, token: string): Promise<void>;
   getAccessToken(request: TokenRequest): Promise<VendedToken>;
@@ -69,16 +63,7 @@ export const application = (
 
   identityProviders: ports.identityProviders,
 
-  list: (userId) => ports.connections.list(userId),
-
-  reading(signal) {
-    const reads = ports.readsUntil(signal);
-    return {
-      list: (userId) => reads.connections.list(userId),
-      find: async (userId, named) => integrationNamed(reads.connections, userId, named),
-      history: history(reads),
-    };
-  },
+  reading: (signal) => ({ history: history(ports.readsUntil(signal)) }),
 
   receiveSecurityEvent: receiveSecurityEvent(ports),
 

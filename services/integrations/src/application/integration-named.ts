@@ -39,5 +39,8 @@ export async function ownIntegration(
 ): Promise<ConnectionRecord> {
   const connection = await get(integrationId);
   if (connection?.userId === userId) return connection;
-  throw new AppError('integration_not_found', 'There is no such integration.');
+  throw integrationNotFound();
 }
+
+export const integrationNotFound = (): AppError =>
+  new AppError('integration_not_found', 'There is no such integration.');

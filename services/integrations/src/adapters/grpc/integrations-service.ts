@@ -7,9 +7,10 @@ import {
 import { type GrpcService, unary } from '@junction/service/grpc';
 import { parse } from '@junction/service/http';
 import type { Logger } from '@junction/service/process';
+import type pg from 'pg';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
-import type { ConnectionRecord } from '../../application/connections/ports.js';
+import { type IntegrationRow, integrations } from '../postgres/connections/connection-reads.js';
 
 const SECOND_MS = 1_000;
 const SCOPES_MAX = 50;
@@ -38,9 +39,9 @@ const ofUser = z.object({ userId: z.uuid() });
 const { readConnections, readTokens } = SERVICE_SCOPES;
 
 /** Serves IntegrationsService to callers who may read tokens or connections. */
-export const integrationsGrpc = (app: Application, log: Logger): GrpcService => ({
+export const integrationsGrpc = (app: Application, pool: pg.Pool, log: Logger): GrpcService => ({
   definition: IntegrationsServiceService,
-  implementation: integrationsService(app, log),
+  implementation: integrationsService(app, pool, log),
   scopes: {
     getAccessToken: readTokens,
     reportUnauthorized: readTokens,
@@ -52,7 +53,11 @@ export const integrationsGrpc = (app: Application, log: Logger): GrpcService => 
  * Implements IntegrationsService: access tokens for internal workers, each call audited with its caller. Refresh tokens
  * never leave this service.
  */
-const integrationsService = (app: Application, log: Logger): IntegrationsServiceServer => ({
+const integrationsService = (
+  app: Application,
+  pool: pg.Pool,
+  log: Logger,
+): IntegrationsServiceServer => ({
   getAccessToken: unary(log, async (request, { caller: { clientId } }) => {
     const { minLifetimeS, ...rest } = parse(tokenRequest, request);
     const token = await app.getAccessToken({
@@ -72,21 +77,21 @@ const integrationsService = (app: Application, log: Logger): IntegrationsService
   }),
 
   listConnections: unary(log, async (request) => {
-    const rows = await app.list(parse(ofUser, request).userId);
+    const rows = await integrations.rows(pool, { user_id: parse(ofUser, request).userId });
     return { connections: rows.map(connectionView) };
   }),
 });
 
 /** Returns the view of a connection without its account, which is for its user alone. */
-const connectionView = (row: ConnectionRecord): Connection => ({
-  integrationId: row.connectionId,
-  identityProvider: row.identityProvider,
-  isPrimary: row.isPrimary,
+const connectionView = (row: IntegrationRow): Connection => ({
+  integrationId: row.integration_id,
+  identityProvider: row.identity_provider,
+  isPrimary: row.is_primary,
   provider: row.provider,
   status: row.status,
-  statusReason: row.statusReason ?? '',
-  grantedScopes: [...row.grantedScopes],
-  missingScopes: [...row.missingScopes],
-  credentialVersion: row.credentialVersion,
-  connectedAt: row.connectedAt,
+  statusReason: row.status_reason ?? '',
+  grantedScopes: [...row.granted_scopes],
+  missingScopes: [...row.missing_scopes],
+  credentialVersion: row.credential_version,
+  connectedAt: row.connected_at,
 });

@@ -1,4 +1,4 @@
-import type { Gates } from '@junction/service';
+import type { Gates, Reading } from '@junction/service';
 import {
   type EventStreams,
   jsonBody,
@@ -19,13 +19,13 @@ import { fewASecond } from './rate-limits.js';
  * that fits a path answers, so routes with fixed names stand before {integration}.
  */
 export const routes =
-  (app: Application, streams: EventStreams) =>
+  (app: Application, streams: EventStreams, reading: Reading) =>
   ({ forUsers }: Gates): readonly RouteGroup[] => [
-    { through: forUsers, router: statusStream(app, streams) },
+    { through: forUsers, router: statusStream(streams, reading) },
     { through: forUsers, router: connectingRoutes(app) },
-    { through: forUsers, router: integrationRoutes(app) },
+    { through: forUsers, router: integrationRoutes(reading) },
     { through: forUsers, router: historyRoutes(app) },
-    { through: forUsers, router: primaryRoutes(app) },
+    { through: forUsers, router: primaryRoutes(app, reading) },
     { through: forUsers, router: endingRoutes(app) },
     { through: [fewASecond('questions'), jsonBody], router: returnToRoutes(app) },
     { through: [fewASecond('events'), securityEventBody], router: securityEventRoutes(app) },

@@ -32,8 +32,6 @@ export interface ConnectionRecord extends Client, Scopes {
 }
 
 export interface Connections {
-  /** Returns a user's connections: mailboxes first; within a kind the primary connection first, then the oldest. */
-  list(userId: string): Promise<readonly ConnectionRecord[]>;
   /** Returns the connections of a kind, the primary connection first. */
   ofKind(userId: string, provider: Provider): Promise<readonly ConnectionRecord[]>;
   get(connectionId: string): Promise<ConnectionRecord | undefined>;

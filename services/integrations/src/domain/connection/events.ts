@@ -34,8 +34,11 @@ export type ConnectionStatus =
   | 'revoked'
   | 'disconnected';
 
+/** Statuses of a connection whose tokens may be handed out. */
+export const LIVE = ['active', 'degraded'] as const;
+
 /** Tells whether a connection of this status has tokens that may be handed out. */
-export const isLive = (status: string): boolean => status === 'active' || status === 'degraded';
+export const isLive = (status: string): boolean => LIVE.some((live) => live === status);
 
 /** Tells whether a connection of this status was ended by its user or by its provider. */
 export const hasEnded = (status: string): boolean =>

@@ -64,15 +64,16 @@ export function accountRoutes(app: Application, reading: Reading): Router {
   return router;
 }
 
+const account = { read: me, missing: accountGone };
+
 function addReads(router: Router, app: Application, reading: Reading): void {
   readOne(router, reading, {
     id: 'getMe',
     path: '/api/auth/me',
     summary: 'Get the account of the caller',
     about: 'Users of trusted issuers have no address here.',
-    read: me,
+    ...account,
     asks: ({ res }) => ({ values: { user_id: callerOf(res).userId } }),
-    missing: accountGone,
   });
 
   mount(
@@ -94,7 +95,7 @@ function addReads(router: Router, app: Application, reading: Reading): void {
       const { factorsOf, historyOf } = app.reading(signal);
       res.attachment('junction-account.json');
       return {
-        user: await readItem(user, db, values, accountGone),
+        user: await readItem({ read: user, missing: accountGone }, db, values),
         sessions: await liveSessions.rows(db, values),
         api_keys: await apiKeys.rows(db, values),
         second_factors: secondFactorsView(await factorsOf(userId)),
@@ -123,7 +124,7 @@ function addChoices(router: Router, app: Application, { pool }: Reading): void {
       const { trouble_mails: wanted, first_steps_closed: areClosed } = body();
       if (wanted !== undefined) await app.chooseTroubleMails(userId, wanted);
       if (areClosed) await app.closeFirstSteps(userId);
-      return readItem(me, poolUntil(pool, signal), { user_id: userId }, accountGone);
+      return readItem(account, poolUntil(pool, signal), { user_id: userId });
     },
   );
 }

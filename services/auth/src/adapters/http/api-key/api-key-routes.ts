@@ -11,6 +11,9 @@ import * as answers from '../answers.js';
 import { keyName } from '../credentials-schema.js';
 import { userOf } from '../session-of.js';
 
+const apiKeyNotFound = (): AppError =>
+  new AppError('api_key_not_found', 'You have no API key with this id.');
+
 const DAY_S = 24 * 60 * 60;
 const OVERLAP_MAX_S = 7 * DAY_S;
 /** Other services believe a key they have seen for a minute: a shorter overlap could not be kept. */
@@ -40,6 +43,7 @@ export function apiKeyRoutes(app: Application, reading: Reading): Router {
   return router;
 }
 
+const ownKey = { read: ownApiKey, missing: apiKeyNotFound };
 const ofCaller = (res: Response) => ({ user_id: callerOf(res).userId });
 
 function addReads(router: Router, reading: Reading): void {
@@ -58,15 +62,14 @@ function addReads(router: Router, reading: Reading): void {
     summary: 'Get an API key, without its secret',
     about: 'The beginning of the key tells it from others.',
     problems: ['api_key_not_found'],
-    read: ownApiKey,
+    ...ownKey,
     asks: ({ req, res }) => ({ values: { ...ofCaller(res), id: req.params.id } }),
-    missing: apiKeyNotFound,
   });
 }
 
 /** Returns a key with a secret that it got, and that is shown this once. */
 const withSecret = async ({ pool }: Reading, res: Response, id: string, key: string) => ({
-  ...(await readItem(ownApiKey, pool, { ...ofCaller(res), id }, apiKeyNotFound)),
+  ...(await readItem(ownKey, pool, { ...ofCaller(res), id })),
   key,
 });
 
@@ -147,6 +150,3 @@ function addRotation(router: Router, app: Application, reading: Reading): void {
     },
   );
 }
-
-const apiKeyNotFound = (): AppError =>
-  new AppError('api_key_not_found', 'You have no API key with this id.');

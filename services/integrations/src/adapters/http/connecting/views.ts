@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ConnectOutcome } from '../../../application/connecting/ports.js';
 import type { IdentityProvider } from '../../../application/ports.js';
-import { provider } from '../schemas.js';
+import { provider } from '../../postgres/connections/connection-reads.js';
 
 export const identityProvider = z
   .object({

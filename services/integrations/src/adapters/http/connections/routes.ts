@@ -1,63 +1,51 @@
-import { callerOf, mount, setEntityTag } from '@junction/service/http';
+import { type Reading, readItem, readList, readOne } from '@junction/service';
+import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
-import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
-import { integration, integrationView, notConnected, notConnectedView } from './views.js';
+import { integrationNotFound } from '../../../application/integration-named.js';
+import {
+  integrationNamed,
+  integrations,
+  integrationWithId,
+} from '../../postgres/connections/connection-reads.js';
 
 /**
  * Returns the routes for connected accounts. `:integration` is a kind, for its primary integration, or the id of an
  * integration.
  */
-export function integrationRoutes(app: Application): Router {
+export function integrationRoutes(reading: Reading): Router {
   const router = Router();
 
-  mount(
-    router,
-    {
-      id: 'listIntegrations',
-      method: 'get',
-      path: '/api/integrations',
-      summary: 'List the integrations of the caller',
-      about:
-        'Mailboxes first; of a kind the primary one first, then the oldest. Integrations that have ended stay in the list.',
-      answer: z.object({ integrations: z.array(integration) }),
-    },
-    async ({ res, signal }) => {
-      const { userId } = callerOf(res);
-      return { integrations: (await app.reading(signal).list(userId)).map(integrationView) };
-    },
-  );
+  readList(router, reading, {
+    id: 'listIntegrations',
+    path: '/api/integrations',
+    summary: 'List the integrations of the caller',
+    about:
+      'Mailboxes first; of a kind the primary one first, then the oldest. Integrations that have ended stay in the list.',
+    read: integrations,
+    asks: ({ res }) => ({ values: { user_id: callerOf(res).userId } }),
+    member: 'integrations',
+  });
 
-  mount(
-    router,
-    {
-      id: 'getIntegration',
-      method: 'get',
-      path: '/api/integrations/:integration',
-      summary: 'Get an integration',
-      about: 'A kind (`mailbox`, `calendar`) stands for its primary integration.',
-      answer: z.union([integration, notConnected]),
-      hasVersion: true,
-      problems: ['integration_not_found', 'unknown_provider'],
-    },
-    async ({ req, res, signal }) => {
-      const { userId } = callerOf(res);
-      const { provider, connection } = await app
-        .reading(signal)
-        .find(userId, req.params.integration);
-      if (!connection) return notConnectedView(provider);
-      const view = integrationView(connection);
-      // Refreshes change what is shown, and not the version.
-      setEntityTag(res, connection.version, view);
-      return view;
-    },
-  );
+  readOne(router, reading, {
+    id: 'getIntegration',
+    path: '/api/integrations/:integration',
+    summary: 'Get an integration',
+    about: 'A kind (`mailbox`, `calendar`) stands for its primary integration.',
+    problems: ['integration_not_found', 'unknown_provider'],
+    read: integrationNamed,
+    missing: integrationNotFound,
+    version: (row) => ('version' in row ? row.version : undefined),
+    asks: ({ req, res }) => ({
+      values: { user_id: callerOf(res).userId, named: req.params.integration },
+    }),
+  });
 
   return router;
 }
 
 /** Returns the route that makes an account the primary of its kind. */
-export function primaryRoutes(app: Pick<Application, 'makePrimary'>): Router {
+export function primaryRoutes(app: Pick<Application, 'makePrimary'>, { pool }: Reading): Router {
   const router = Router();
 
   mount(
@@ -68,16 +56,17 @@ export function primaryRoutes(app: Pick<Application, 'makePrimary'>): Router {
       path: '/api/integrations/:integrationId/primary',
       summary: 'Make an integration the primary one of its kind',
       about: 'The primary one serves wherever its kind alone is named.',
-      answer: integration,
+      answer: integrations.item,
       hasVersion: true,
       problems: ['integration_not_found', 'integration_ended', 'connection_contended'],
     },
     async ({ req, res }) => {
       const { userId } = callerOf(res);
-      const connection = await app.makePrimary(userId, req.params.integrationId);
-      const view = integrationView(connection);
-      setEntityTag(res, connection.version, view);
-      return view;
+      const { integrationId } = req.params;
+      await app.makePrimary(userId, integrationId);
+      const version = (row: { readonly version: number }) => row.version;
+      const primary = { read: integrationWithId, missing: integrationNotFound, version };
+      return readItem(primary, pool, { user_id: userId, connection_id: integrationId }, res);
     },
   );
 

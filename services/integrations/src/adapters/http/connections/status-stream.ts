@@ -1,10 +1,11 @@
+import type { Reading } from '@junction/service';
 import { callerOf, type EventStreams, mount } from '@junction/service/http';
 import { Router } from 'express';
-import type { Application } from '../../../application/application.js';
-import { integrationView } from './views.js';
+import type { z } from 'zod';
+import { integrations } from '../../postgres/connections/connection-reads.js';
 
 /** Streams a user's integrations as server-sent events: each as it is, and again whenever it changes. */
-export function statusStream(app: Pick<Application, 'list'>, streams: EventStreams): Router {
+export function statusStream(streams: EventStreams, { pool }: Reading): Router {
   const router = Router();
 
   mount(
@@ -22,14 +23,15 @@ export function statusStream(app: Pick<Application, 'list'>, streams: EventStrea
     async ({ res }) => {
       const { userId } = callerOf(res);
       const sent = new Map<string, string>();
-      const isNew = (view: ReturnType<typeof integrationView>): boolean => {
+      const isNew = (view: z.input<typeof integrations.item>): boolean => {
         const text = JSON.stringify(view);
         if (sent.get(view.integration_id) === text) return false;
         sent.set(view.integration_id, text);
         return true;
       };
       const read = async () => {
-        const views = (await app.list(userId)).map(integrationView).filter(isNew);
+        const rows = await integrations.rows(pool, { user_id: userId });
+        const views = rows.map(integrations.show).filter(isNew);
         return { events: views.map((data) => ({ type: 'integration', data })), more: false };
       };
       await streams.serve(res, async () => ({ read }));

@@ -2,7 +2,7 @@ import { pageOf } from '@junction/service/http';
 import { z } from 'zod';
 import type { HistoryPage } from '../../../application/history/history.js';
 import type { HistoryItem } from '../../../application/history/history-item.js';
-import { scopes } from '../schemas.js';
+import { scopes } from '../../postgres/connections/connection-reads.js';
 import { cursorOf } from './query.js';
 
 const historyItem = z

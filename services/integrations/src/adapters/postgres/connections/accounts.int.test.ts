@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newGrant, newUser, useAdapters } from '../../../../test/on-postgres.js';
 import { makePrimary } from '../../../application/connections/make-primary.js';
+import { integrations } from './connection-reads.js';
 
 const adapters = useAdapters();
 
@@ -13,7 +14,7 @@ beforeEach(async () => {
 
 describe('another account', () => {
   it('is a connection of its own, and the first one goes on', async () => {
-    const { connections, currentConnections, revocations } = adapters();
+    const { pool, currentConnections, revocations } = adapters();
     const user = newUser(adapters);
     const [first, second, elsewhere] = [newGrant(), newGrant({ accountId: '2' }), newGrant()];
     const firstId = await user.connect(first, SHARED);
@@ -21,8 +22,10 @@ describe('another account', () => {
     const elsewhereId = await user.connect(elsewhere, { identityProvider: 'globex' });
     expect(await user.connect(newGrant({ accountId: '2' }), SHARED)).toBe(secondId);
 
-    const listed = await connections.list(user.id);
-    expect(listed.map((row) => [row.connectionId, row.identityProvider, row.isPrimary])).toEqual([
+    const listed = await integrations.rows(pool, { user_id: user.id });
+    expect(
+      listed.map((row) => [row.integration_id, row.identity_provider, row.is_primary]),
+    ).toEqual([
       [firstId, 'acme', true],
       [secondId, 'acme', false],
       [elsewhereId, 'globex', false],
@@ -36,13 +39,15 @@ describe('another account', () => {
   });
 
   it('is one, although two accounts are connected twenty times at once', async () => {
-    const { connections } = adapters();
+    const { pool } = adapters();
     const user = newUser(adapters);
     const grants = Array.from({ length: 20 }, (_, n) => newGrant({ accountId: `${n % 2}` }));
     const ids = await Promise.all(grants.map(async (grant) => user.connect(grant)));
-    const listed = await connections.list(user.id);
-    expect(listed.map((row) => row.connectionId).toSorted()).toEqual([...new Set(ids)].toSorted());
-    expect(listed.map((row) => [row.credentialVersion, row.isPrimary])).toEqual([
+    const listed = await integrations.rows(pool, { user_id: user.id });
+    expect(listed.map((row) => row.integration_id).toSorted()).toEqual(
+      [...new Set(ids)].toSorted(),
+    );
+    expect(listed.map((row) => [row.credential_version, row.is_primary])).toEqual([
       [10, true],
       [10, false],
     ]);
@@ -68,7 +73,7 @@ describe('the primary account of a kind', () => {
     const user = newUser(adapters);
     const [one, two] = await accounts(user, '1', '2');
     expect(await user.connectionId()).toBe(one);
-    expect(await primary(user, two)).toMatchObject({ connectionId: two, isPrimary: true });
+    await primary(user, two);
     expect(await user.connectionId()).toBe(two);
     await user.connect(newGrant({ accountId: '1' }));
     expect(await user.connectionId()).toBe(two);
@@ -103,13 +108,15 @@ describe('the primary account of a kind', () => {
 
 describe('a disconnect', () => {
   it('ends one account, or all of a kind, and no other', async () => {
-    const { connections, disconnect } = adapters();
+    const { pool, disconnect } = adapters();
     const user = newUser(adapters);
     const [one] = await accounts(user, '1', '2', '3');
     await disconnect(user.id, one);
     await disconnect(user.id, one);
     const standing = async () =>
-      (await connections.list(user.id)).filter(({ status }) => status === 'active').length;
+      (await integrations.rows(pool, { user_id: user.id })).filter(
+        ({ status }) => status === 'active',
+      ).length;
     expect(await standing()).toBe(2);
     await disconnect(user.id, 'calendar');
     expect(await standing()).toBe(2);

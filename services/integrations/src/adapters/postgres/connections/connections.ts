@@ -13,11 +13,6 @@ import { doubleSha512 } from '../refresh-token-index.js';
 const STANDING_MAX = 100;
 
 export const postgresConnections = (db: Queryable): Connections => ({
-  async list(userId) {
-    const { rows } = await connectionsOfUser(db, { user_id: userId });
-    return rows.map(connectionOf);
-  },
-
   ofKind: connectionTable(db).ofKind,
   get: connectionTable(db).get,
 
@@ -67,11 +62,6 @@ export const connectionTable = (db: Queryable): ConnectionTable => ({
     return rows.map(connectionOf);
   },
 });
-
-const connectionsOfUser = statement<SelectedConnection>(
-  `${SELECT_CONNECTIONS} where user_id = :user_id order by provider desc, ${PRIMARY_FIRST}`,
-  'connections_of_user',
-);
 
 const connectionsOfKind = statement<SelectedConnection>(
   `${SELECT_CONNECTIONS} where c.user_id = :user_id and c.provider = :provider order by ${PRIMARY_FIRST}`,
