@@ -2,7 +2,7 @@ import type { AttemptOutcome, DeliveryEvent } from '../domain/delivery/events.js
 import type { RetryPolicy } from '../domain/delivery/retry-policy.js';
 import type { CustomHeaders } from '../domain/webhook/custom-headers.js';
 import type { WebhookStatus } from '../domain/webhook/events.js';
-import type { Signature } from '../domain/webhook/options.js';
+import type { requestOptions } from '../domain/webhook/options.js';
 
 /** Delivery that has a next attempt. */
 export interface Job {
@@ -31,7 +31,7 @@ export interface Job {
 }
 
 /** Endpoint of a webhook and the way to send to it, in one version. */
-export interface Target {
+export interface Target extends Partial<ReturnType<typeof requestOptions>> {
   readonly webhookId: string;
   readonly userId: string;
   readonly version: number;
@@ -39,14 +39,8 @@ export interface Target {
   readonly status: WebhookStatus;
   /** Secrets, newest first; empty: no secret signs. */
   readonly secrets: readonly Secret[];
-  /** With ed25519 the service's keys sign as well. */
-  readonly signature?: Signature;
   /** Headers of the webhook's owner, besides ours. */
   readonly headers?: CustomHeaders;
-  /** Whether requests carry the trace of their delivery. */
-  readonly traceContext?: boolean;
-  /** Whether deliveries are sent one at a time, in the order of arrival. */
-  readonly ordered?: boolean;
   /** Requests in a second, at most. */
   readonly rateLimit?: number;
   /** Schedule of this webhook; absent: the common one. */

@@ -1,11 +1,12 @@
 import type { Projection } from '@junction/eventsourcing';
+import { type SnakeCased, snakeCased } from '../domain/snake-case.js';
 import type { DisabledReason, WebhookEvent, WebhookStatus } from '../domain/webhook/events.js';
 import { hrefOf, urlOf } from '../domain/webhook/href.js';
-import { DEFAULT_OPTIONS, type Signature, type WebhookOptions } from '../domain/webhook/options.js';
+import { DEFAULT_OPTIONS, optionsIn, type WebhookOptions } from '../domain/webhook/options.js';
 import { statusOf } from '../domain/webhook/state.js';
 
 /** A webhook as it is now: as owners read it, events are matched with it, and requests are sent to it. */
-export interface WebhookRow {
+export interface WebhookRow extends SnakeCased<WebhookOptions> {
   readonly webhook_id: string;
   readonly user_id: string;
   readonly url: string;
@@ -17,18 +18,6 @@ export interface WebhookRow {
   readonly paused: boolean;
   readonly has_secret: boolean;
   readonly secret_version: number;
-  readonly ordered: boolean;
-  readonly rate_limit: number | null;
-  readonly description: string | null;
-  /** JSON. */
-  readonly filter: string | null;
-  readonly retry_schedule: readonly number[] | null;
-  /** JSON. */
-  readonly metadata: string | null;
-  readonly signature: Signature;
-  readonly trace_context: boolean;
-  readonly header_names: readonly string[];
-  readonly headers_version: number;
   /** Version of the webhook's stream. */
   readonly version: number;
   readonly created_at: Date;
@@ -69,7 +58,7 @@ function created(data: Of<'webhook.configured'>, webhookId: string, version: num
     paused: false,
     has_secret: secretVersion > 0,
     secret_version: secretVersion,
-    ...optionColumns(DEFAULT_OPTIONS),
+    ...snakeCased(DEFAULT_OPTIONS),
     version,
     created_at: new Date(data.at),
     updated_at: new Date(data.at),
@@ -84,7 +73,7 @@ function changed(event: LaterEvent): Partial<WebhookRow> {
     case 'webhook.updated':
       return { ...updated(event.data), updated_at: at };
     case 'webhook.options_changed':
-      return { ...optionColumns({ ...DEFAULT_OPTIONS, ...event.data }), updated_at: at };
+      return { ...snakeCased(optionsIn(event.data)), updated_at: at };
     case 'webhook.secret_rotated':
       return { has_secret: true, secret_version: event.data.secretVersion, updated_at: at };
     case 'webhook.enabled':
@@ -100,19 +89,6 @@ const updated = (data: Of<'webhook.updated'>): Partial<WebhookRow> => ({
   paused: data.paused,
   has_secret: data.hasSecret,
   secret_version: data.secretVersion,
-});
-
-const optionColumns = (options: WebhookOptions) => ({
-  ordered: options.ordered,
-  rate_limit: options.rateLimit,
-  description: options.description,
-  filter: options.filter,
-  retry_schedule: options.retrySchedule,
-  metadata: options.metadata,
-  signature: options.signature,
-  trace_context: options.traceContext,
-  header_names: options.headerNames,
-  headers_version: options.headersVersion,
 });
 
 /**

@@ -2,7 +2,7 @@ import { jsonObject, pageOf } from '@junction/service/http';
 import { z } from 'zod';
 import { REPLAYABLE } from '../../application/replaying/ports.js';
 import { DELIVERY_STATUSES } from '../../domain/delivery/events.js';
-import { filter } from './webhooks/filter-schema.js';
+import { shownFields } from './webhooks/option-schemas.js';
 
 /** Schemas of the answers of the webhook routes. */
 
@@ -43,21 +43,7 @@ export const webhook = z
       .date()
       .optional()
       .describe('Time until which the secret before a rotation signs; absent: there is none.'),
-    ordered: z.literal(true).optional(),
-    rate_limit: z.int().optional().describe('Requests a second.'),
-    description: z.string().optional(),
-    filter: filter.optional(),
-    retry_schedule: z.array(z.int()).readonly().optional().describe('Seconds before each retry.'),
-    metadata: z.record(z.string(), z.string()).optional(),
-    signature: z
-      .literal('ed25519')
-      .optional()
-      .describe('Signed with our key pair as well: see /.well-known/webhook-keys.json.'),
-    trace_context: z.literal(true).optional().describe('Requests carry `traceparent`.'),
-    headers: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe('Headers of the own choice; their values are not shown.'),
+    ...shownFields,
   })
   .meta({
     id: 'Webhook',

@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { historySchemas, noBody } from './history/history-schemas.js';
 import { replayBody as replayBodyOf } from './replaying/replay-schemas.js';
 import { allStatisticsQuery, statisticsQuery } from './statistics/statistics-schemas.js';
+import { optionFields } from './webhooks/option-schemas.js';
 import { pageQuery, rotation, webhookSchemas } from './webhooks/webhook-schemas.js';
 
 type Schema = Parameters<typeof parse>[0];
@@ -59,18 +60,12 @@ const TAKEN: Readonly<Record<string, readonly string[]>> = {
   retry_schedule: ['null', '[]'],
   headers: ['null', '{}', '{"constructor":"x"}'],
   metadata: ['null', '{}', '{"constructor":"x"}'],
+  signature: ['null'],
+  trace_context: ['null', 'true'],
   secret: ['"__proto__"'],
 };
 
-const OPTIONS = [
-  'ordered',
-  'rate_limit',
-  'description',
-  'filter',
-  'retry_schedule',
-  'headers',
-  'metadata',
-];
+const OPTIONS = Object.keys(optionFields);
 
 describe('a field of a body', () => {
   it.each([

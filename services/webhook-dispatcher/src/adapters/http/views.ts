@@ -7,12 +7,11 @@ import type {
 import type { SentRequest } from '../../application/history/sent-requests.js';
 import type { Page } from '../../application/page.js';
 import type { Webhook } from '../../application/webhooks/ports.js';
-import { MASKED } from '../../domain/webhook/custom-headers.js';
-import type { Filter } from '../../domain/webhook/filter.js';
 import { timeOfId } from '../postgres/stored-id.js';
 import { headersOf } from '../webhook/response-headers.js';
 import type * as answers from './answers.js';
 import { failureWords } from './history/failure-words.js';
+import { optionsView } from './webhooks/option-schemas.js';
 
 /** A webhook as its owner sees it. The secret is never among it. */
 export const webhookView = (webhook: Webhook): z.input<typeof answers.webhook> => ({
@@ -54,23 +53,6 @@ const failingView = ({ failingSince: since, failingReason: reason }: Webhook) =>
 
 const previousSecretView = ({ previousSecretExpiresAt: expiresAt }: Webhook) =>
   expiresAt === null ? {} : { previous_secret_expires_at: expiresAt };
-
-/** Only those that are set: a webhook without options reads as the interface has it. */
-const optionsView = (webhook: Webhook) => ({
-  ...(webhook.ordered && { ordered: true as const }),
-  ...(webhook.rateLimit !== null && { rate_limit: webhook.rateLimit }),
-  ...(webhook.description !== null && { description: webhook.description }),
-  ...(webhook.filter !== null && { filter: JSON.parse(webhook.filter) as Filter }),
-  ...(webhook.retrySchedule !== null && { retry_schedule: webhook.retrySchedule }),
-  ...(webhook.metadata !== null && {
-    metadata: JSON.parse(webhook.metadata) as Record<string, string>,
-  }),
-  ...(webhook.signature !== 'hmac' && { signature: webhook.signature }),
-  ...(webhook.traceContext && { trace_context: true as const }),
-  ...(webhook.headerNames.length > 0 && {
-    headers: Object.fromEntries(webhook.headerNames.map((name) => [name, MASKED])),
-  }),
-});
 
 export const deliveryView = (delivery: DeliverySummary): z.input<typeof answers.delivery> => ({
   delivery_id: delivery.deliveryId,

@@ -3,6 +3,7 @@ import { splitStreamId } from '@junction/eventsourcing';
 import type { OutboxMessage, OutboxRecord, Publish } from '@junction/eventsourcing/postgres';
 import type { WebhookNotice, WebhookRecord } from '../../application/unit-of-work.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
+import { optionsIn } from '../../domain/webhook/options.js';
 import { statusOf } from '../../domain/webhook/state.js';
 
 /** The public life of webhooks. Neither url nor secret is told. */
@@ -40,16 +41,17 @@ function payloadOf(event: WebhookEvent, webhookId: string): Buffer {
       return encodeDomainEvent(event.type, { ...about, ...after });
     }
     case 'webhook.options_changed': {
-      const { ordered, rateLimit, filter, retrySchedule, headerNames } = event.data;
+      const { rateLimit, filter, retrySchedule, headerNames, ...others } = optionsIn(event.data);
+      const { ordered, signature, traceContext } = others;
       return encodeDomainEvent(event.type, {
         ...about,
         ordered,
+        signature,
+        traceContext,
         rateLimit: rateLimit ?? 0,
         hasFilter: filter !== null,
         retryScheduleS: [...(retrySchedule ?? [])],
         headerNames: [...headerNames],
-        signature: event.data.signature ?? 'hmac',
-        traceContext: event.data.traceContext ?? false,
         changed: [...(event.data.changed ?? [])],
       });
     }

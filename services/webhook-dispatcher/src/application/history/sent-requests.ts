@@ -1,6 +1,7 @@
 import { signingKeys } from '@junction/webhook-signing';
 import { addressingAsOf } from '../../domain/webhook/as-of.js';
 import { type CustomHeaders, MASKED } from '../../domain/webhook/custom-headers.js';
+import { DEFAULT_OPTIONS } from '../../domain/webhook/options.js';
 import type { Ports } from '../ports.js';
 import { attemptHeaders, standingHeaders } from '../request-headers.js';
 import type { Webhook } from '../webhooks/ports.js';
@@ -37,8 +38,8 @@ export async function sentRequests(
 
   return log.map(({ at }) => {
     const then = addressingAsOf(history, at);
-    const { url = webhook.url, secretVersions = [], headerNames = [], signature } = then ?? {};
-    const isTold = then?.traceContext === true && traceparent !== null;
+    const { url = webhook.url, secretVersions = [], options = DEFAULT_OPTIONS } = then ?? {};
+    const { headerNames, signature, traceContext } = options;
     const here = secretVersions.flatMap((version) => texts.get(version) ?? []);
     const privateKeys = signature === 'ed25519' ? webhookKeys.signing(at) : [];
     const isHere = here.length === secretVersions.length && privateKeys !== undefined;
@@ -51,7 +52,7 @@ export async function sentRequests(
       timestamp: at,
     };
     const standing = standingHeaders(masked(headerNames));
-    const trace = isTold ? withoutSpan(traceparent) : undefined;
+    const trace = traceContext && traceparent !== null ? withoutSpan(traceparent) : undefined;
     return {
       url,
       headers: { ...standing, ...attemptHeaders(attempt, standing, trace) },

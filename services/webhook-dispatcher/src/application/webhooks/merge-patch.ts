@@ -1,4 +1,5 @@
 import { AppError } from '@junction/errors';
+import { JSON_OPTIONS } from '../../domain/webhook/options.js';
 import { findWebhook } from '../find-webhook.js';
 import type { Ports } from '../ports.js';
 import { type ChangeRequest, changeInTurn } from './change-webhook.js';
@@ -56,11 +57,12 @@ async function merged(
   patch: unknown,
 ) {
   const webhook = await findWebhook(ports)(userId, webhookId);
-  const { version, filter, metadata, headerNames: names } = webhook;
+  const { version, headerNames: names } = webhook;
   if (!isObject(patch)) return { version, body: patch };
   const current: Json = {
-    filter: filter === null ? undefined : (JSON.parse(filter) as unknown),
-    metadata: metadata === null ? undefined : (JSON.parse(metadata) as unknown),
+    ...Object.fromEntries(
+      JSON_OPTIONS.map((name) => [name, JSON.parse(webhook[name] ?? 'null') as unknown]),
+    ),
     headers: names.length > 0 ? await ports.webhooks.headers(webhook) : undefined,
   };
   const named = Object.keys(current).filter((name) => isObject(patch[name]));

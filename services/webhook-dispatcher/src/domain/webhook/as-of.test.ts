@@ -50,13 +50,13 @@ describe('the addressing of a webhook', () => {
   });
 
   it('has the headers of that time', () => {
-    expect(addressingAsOf(history, minute(13))?.headerNames).toEqual([]);
-    expect(addressingAsOf(history, minute(14))?.headerNames).toEqual(['X-Key']);
+    expect(addressingAsOf(history, minute(13))?.options.headerNames).toEqual([]);
+    expect(addressingAsOf(history, minute(14))?.options.headerNames).toEqual(['X-Key']);
   });
 
   it('has the signature of that time, which is hmac when an event says nothing', () => {
     const signatures = [13, 15, 16, 17, 18].map(
-      (n) => addressingAsOf(history, minute(n))?.signature,
+      (n) => addressingAsOf(history, minute(n))?.options.signature,
     );
     expect(signatures).toEqual(['hmac', 'hmac', 'ed25519', 'ed25519', 'hmac']);
   });
@@ -74,9 +74,7 @@ describe('the addressing of a webhook', () => {
     expect(addressingAsOf([...history, event], minute(99))).toEqual({
       url: 'https://b',
       secretVersions: [4],
-      headerNames: [],
-      signature: 'hmac',
-      traceContext: false,
+      options: DEFAULT_OPTIONS,
     });
   });
 

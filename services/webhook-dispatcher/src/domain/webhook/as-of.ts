@@ -1,15 +1,12 @@
 import type { WebhookEvent } from './events.js';
-import type { Signature } from './options.js';
+import { DEFAULT_OPTIONS, optionsIn, type WebhookOptions } from './options.js';
 
-/** Url, signatures and headers of the requests at some moment. */
+/** Url, secrets and options of a webhook at some moment. */
 export interface Addressing {
   readonly url: string;
   /** Versions of the secrets, newest first; several while a rotation lasted; empty: no secret. */
   readonly secretVersions: readonly number[];
-  /** Names of custom headers. */
-  readonly headerNames: readonly string[];
-  readonly signature: Signature;
-  readonly traceContext: boolean;
+  readonly options: WebhookOptions;
 }
 
 /**
@@ -22,7 +19,7 @@ export function addressingAsOf(history: readonly WebhookEvent[], at: Date): Addr
     if (then !== undefined && new Date(event.data.at) > at) break;
     if (event.type === 'webhook.configured') {
       const { url, secretVersion } = event.data;
-      then = { url, secrets: only(secretVersion), ...FIRST };
+      then = { url, secrets: only(secretVersion), options: DEFAULT_OPTIONS };
     } else if (then !== undefined) {
       then = after(then, event);
     }
@@ -32,9 +29,6 @@ export function addressingAsOf(history: readonly WebhookEvent[], at: Date): Addr
   const valid = secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at);
   return { ...addressed, secretVersions: valid.map(({ version }) => version) };
 }
-
-/** Addressing before any options were set. */
-const FIRST = { headerNames: [], signature: 'hmac', traceContext: false } as const;
 
 interface Known extends Omit<Addressing, 'secretVersions'> {
   readonly secrets: readonly { readonly version: number; readonly expiresAt?: Date }[];
@@ -57,10 +51,8 @@ function after(then: Known, { type, data }: WebhookEvent): Known {
       const before = then.secrets.map((one) => ({ expiresAt, ...one }));
       return { ...then, secrets: [{ version }, ...before] };
     }
-    case 'webhook.options_changed': {
-      const { headerNames, signature = 'hmac', traceContext = false } = data;
-      return { ...then, headerNames, signature, traceContext };
-    }
+    case 'webhook.options_changed':
+      return { ...then, options: optionsIn(data) };
     case 'webhook.configured':
     case 'webhook.enabled':
     case 'webhook.disabled':

@@ -1,5 +1,5 @@
 import type { Event } from '@junction/eventsourcing';
-import type { WebhookOptions } from './options.js';
+import type { StoredOptions } from './options.js';
 
 /** Reason why a webhook is disabled: by its owner, by a 410 Gone, or after days of nothing but failure. */
 export type DisabledReason = 'user' | 'gone_410' | 'failing';
@@ -39,12 +39,6 @@ export type WebhookEvent =
 export type WebhookStatus = 'active' | 'paused' | 'disabled';
 
 export type DeletedReason = 'user' | 'user_deleted';
-
-/** Options as events hold them. Later options are missing from older events: DEFAULT_OPTIONS has their value. */
-type StoredOptions = Omit<WebhookOptions, LaterOptions> &
-  Partial<Pick<WebhookOptions, LaterOptions>>;
-
-type LaterOptions = 'signature' | 'metadata' | 'traceContext';
 
 interface About {
   readonly userId: string;

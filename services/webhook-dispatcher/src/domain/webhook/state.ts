@@ -1,5 +1,5 @@
 import type { DisabledReason, WebhookEvent, WebhookStatus } from './events.js';
-import { DEFAULT_OPTIONS, type WebhookOptions } from './options.js';
+import { DEFAULT_OPTIONS, optionsIn, type WebhookOptions } from './options.js';
 
 export interface LiveWebhook {
   readonly state: 'live';
@@ -54,10 +54,8 @@ function evolveLive(webhook: LiveWebhook, event: LaterEvent): Webhook {
       const { url = webhook.url, events, paused, hasSecret, secretVersion } = event.data;
       return { ...webhook, url, events, paused, hasSecret, secretVersion };
     }
-    case 'webhook.options_changed': {
-      const { userId: _user, at: _at, changed: _changed, ...options } = event.data;
-      return { ...webhook, options: { ...DEFAULT_OPTIONS, ...options } };
-    }
+    case 'webhook.options_changed':
+      return { ...webhook, options: optionsIn(event.data) };
     case 'webhook.secret_rotated':
       return { ...webhook, hasSecret: true, secretVersion: event.data.secretVersion };
     case 'webhook.enabled':

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { catalogueOf } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import { parse } from '@junction/service/http';
+import { optionFields } from './option-schemas.js';
 import { webhookSchemas } from './webhook-schemas.js';
 
 const { configure, change } = webhookSchemas({ allowPrivateTargets: true }, catalogueOf());
-const SIMPLE = ['ordered', 'rate_limit', 'description', 'signature', 'trace_context'];
 const good = { url: 'https://hooks.example/in', events: ['draft.created'], enabled: true };
 
 describe('the options of a request', () => {
@@ -33,8 +33,7 @@ describe('the options of a request', () => {
   });
 
   it('may each be null, which is as good as never set', () => {
-    const names = [...SIMPLE, 'filter', 'retry_schedule', 'metadata', 'headers'];
-    const nulls = Object.fromEntries(names.map((name) => [name, null]));
+    const nulls = Object.fromEntries(Object.keys(optionFields).map((name) => [name, null]));
     for (const value of Object.values(parse(change, nulls).options)) expect(value).toBeNull();
   });
 

@@ -2,7 +2,7 @@ import { type EventCodec, jsonCodec, schema } from '@junction/eventsourcing';
 import { personalFields, type Vault } from '@junction/vault';
 import { z } from 'zod';
 import type { WebhookEvent } from '../../../domain/webhook/events.js';
-import { SIGNATURES } from '../../../domain/webhook/options.js';
+import { SIGNATURES, type WebhookOptions } from '../../../domain/webhook/options.js';
 
 const about = { userId: z.uuid(), at: z.iso.datetime() };
 const kinds = z.array(z.string());
@@ -24,8 +24,7 @@ const updated = z.object({
   status: z.enum(['active', 'paused', 'disabled']),
   changed: z.array(z.enum(['url', 'events', 'secret'])).exactOptional(),
 });
-const optionsChanged = z.object({
-  ...about,
+const options = {
   ordered: z.boolean(),
   rateLimit: z.number().nullable(),
   description: z.string().nullable(),
@@ -36,6 +35,10 @@ const optionsChanged = z.object({
   traceContext: z.boolean().exactOptional(),
   headerNames: z.array(z.string()),
   headersVersion: z.int().nonnegative(),
+} satisfies Record<keyof WebhookOptions, z.ZodType>;
+const optionsChanged = z.object({
+  ...about,
+  ...options,
   changed: z.tuple([z.literal('headers')]).exactOptional(),
 });
 const secretRotated = z.object({

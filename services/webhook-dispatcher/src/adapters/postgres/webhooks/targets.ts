@@ -2,6 +2,7 @@ import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { Secret, Target } from '../../../application/job.js';
 import type { CustomHeaders } from '../../../domain/webhook/custom-headers.js';
+import { requestOptions } from '../../../domain/webhook/options.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
 import { statement } from '../statement.js';
 import { openHeaders } from './webhook-headers.js';
@@ -51,9 +52,7 @@ function toTarget(
     url: webhook.url,
     status: isIncomplete && webhook.status === 'active' ? 'paused' : webhook.status,
     secrets,
-    signature: webhook.signature,
-    ordered: webhook.ordered,
-    traceContext: webhook.traceContext,
+    ...requestOptions(webhook),
     isFailing: webhook.failingSince !== null,
     ...(headers && { headers }),
     ...(rateLimit !== null && { rateLimit }),

@@ -1,5 +1,7 @@
 import type { Rest } from '../../../application/job.js';
 import type { Webhook } from '../../../application/webhooks/ports.js';
+import { snakeCase } from '../../../domain/snake-case.js';
+import { DEFAULT_OPTIONS, type WebhookOptions } from '../../../domain/webhook/options.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
 import { statement } from '../statement.js';
 import type { Ids } from '../stored-id.js';
@@ -17,7 +19,9 @@ type OfOtherTables =
   | 'previousSecretExpiresAt';
 
 /** Columns by name: a prepared statement must not return columns that a later release adds. */
-const COLUMNS: Readonly<Record<keyof Omit<Webhook, OfOtherTables>, keyof WebhookRow>> = {
+const COLUMNS: Readonly<
+  Record<Exclude<keyof Webhook, OfOtherTables | keyof WebhookOptions>, keyof WebhookRow>
+> = {
   webhookId: 'webhook_id',
   userId: 'user_id',
   url: 'url',
@@ -26,23 +30,14 @@ const COLUMNS: Readonly<Record<keyof Omit<Webhook, OfOtherTables>, keyof Webhook
   disabledReason: 'disabled_reason',
   disabledAt: 'disabled_at',
   hasSecret: 'has_secret',
-  ordered: 'ordered',
-  rateLimit: 'rate_limit',
-  description: 'description',
-  filter: 'filter',
-  retrySchedule: 'retry_schedule',
-  metadata: 'metadata',
-  signature: 'signature',
-  traceContext: 'trace_context',
-  headerNames: 'header_names',
-  headersVersion: 'headers_version',
   version: 'version',
   createdAt: 'created_at',
   updatedAt: 'updated_at',
 };
+const OPTION_COLUMNS = Object.keys(DEFAULT_OPTIONS).map((name) => [name, snakeCase(name)]);
 
 const SELECT_WEBHOOKS = `
-select ${Object.entries(COLUMNS)
+select ${[...Object.entries(COLUMNS), ...OPTION_COLUMNS]
   .map(([name, column]) => `w.${column} as "${name}"`)
   .join(', ')},
        c.opened_at as "circuitOpenedAt", c.probe_at as "circuitProbeAt", c.rest_ms as "restMs",
