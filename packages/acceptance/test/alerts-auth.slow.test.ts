@@ -47,7 +47,6 @@ beforeAll(async () => {
     databaseUrls: { ...databaseUrls, auth: disk.url },
     outer: {
       ...outer,
-      GRPC_PLAINTEXT: 'false',
       GRPC_TLS_CERT_FILE: path.join(dataDir, 'tls.crt'),
       GRPC_TLS_KEY_FILE: path.join(dataDir, 'tls.key'),
     },

@@ -280,7 +280,6 @@ const KAFKA: readonly Broken[] = [
 ];
 
 const tls = (cert: string, key: string): Settings => ({
-  GRPC_PLAINTEXT: 'false',
   GRPC_TLS_CERT_FILE: cert,
   GRPC_TLS_KEY_FILE: key,
 });

@@ -8,29 +8,23 @@ const TRY_EVERY_MS = 1_000;
 /** Number of failures for each of which one is said: one in ten seconds. */
 const SAY_EVERY = 10;
 
-const environment = z
-  .object({
-    JUNCTION_ENV: z.string().default('production'),
-    KAFKA_BROKERS: z.string().min(1),
-    KAFKA_TOPIC_PREFIX: z.string().default(''),
-    KAFKA_PLAINTEXT: z.stringbool().default(false),
-    KAFKA_SSL_CA_FILE: z.string().optional(),
-    KAFKA_SSL_CERT_FILE: z.string().optional(),
-    KAFKA_SSL_KEY_FILE: z.string().optional(),
-    KAFKA_SASL_MECHANISM: z
-      .enum(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'])
-      .optional(),
-    KAFKA_SASL_USERNAME: z.string().default(''),
-    KAFKA_SASL_PASSWORD: z.string().default(''),
-    KAFKA_SASL_PASSWORD_FILE: z.string().optional(),
-    KAFKA_SASL_TOKEN_URL: z.string().default(''),
-    KAFKA_SASL_SCOPE: z.string().optional(),
-    KAFKA_SASL_AUDIENCE: z.string().optional(),
-  })
-  .refine((env) => !env.KAFKA_PLAINTEXT || env.JUNCTION_ENV === 'development', {
-    path: ['KAFKA_PLAINTEXT'],
-    message: 'is on, which only JUNCTION_ENV=development may have',
-  });
+const environment = z.object({
+  JUNCTION_ENV: z.string().default('production'),
+  KAFKA_BROKERS: z.string().min(1),
+  KAFKA_TOPIC_PREFIX: z.string().default(''),
+  KAFKA_SSL_CA_FILE: z.string().optional(),
+  KAFKA_SSL_CERT_FILE: z.string().optional(),
+  KAFKA_SSL_KEY_FILE: z.string().optional(),
+  KAFKA_SASL_MECHANISM: z
+    .enum(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'])
+    .optional(),
+  KAFKA_SASL_USERNAME: z.string().default(''),
+  KAFKA_SASL_PASSWORD: z.string().default(''),
+  KAFKA_SASL_PASSWORD_FILE: z.string().optional(),
+  KAFKA_SASL_TOKEN_URL: z.string().default(''),
+  KAFKA_SASL_SCOPE: z.string().optional(),
+  KAFKA_SASL_AUDIENCE: z.string().optional(),
+});
 
 const log = { debug() {}, info() {}, warn: console.warn, error: console.error };
 
@@ -38,7 +32,8 @@ async function main(): Promise<void> {
   const env = environment.parse(process.env);
   const settings = {
     brokers: env.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
-    plaintext: env.KAFKA_PLAINTEXT,
+    plaintext:
+      env.JUNCTION_ENV === 'development' && !env.KAFKA_SSL_CA_FILE && !env.KAFKA_SSL_CERT_FILE,
     caFile: env.KAFKA_SSL_CA_FILE,
     certFile: env.KAFKA_SSL_CERT_FILE,
     keyFile: env.KAFKA_SSL_KEY_FILE,

@@ -63,7 +63,7 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
     readyUrl: `${url}/internal/health/ready`,
     env: {
       PATH: process.env['PATH'],
-      ...DEVELOPMENT,
+      JUNCTION_ENV: 'development',
       PUBLIC_URL,
       HTTP_PORT: httpPort,
       GRPC_PORT: String(grpcPort),
@@ -77,13 +77,6 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
   });
   return { ...service, url, grpcAddress: `127.0.0.1:${grpcPort}`, call: caller(url, issuer) };
 }
-
-const DEVELOPMENT = {
-  JUNCTION_ENV: 'development',
-  ALLOW_HTTP_PUBLIC_URL: 'true',
-  GRPC_PLAINTEXT: 'true',
-  KAFKA_PLAINTEXT: 'true',
-};
 
 const authBy = ({ jwksUrl, grpcAddress }: Issuer) => ({
   AUTH_JWKS_URL: jwksUrl,

@@ -4,9 +4,6 @@ import { loadConfig } from './config.js';
 const usable = {
   JUNCTION_ENV: 'development',
   PUBLIC_URL: 'http://localhost:8080',
-  ALLOW_HTTP_PUBLIC_URL: 'true',
-  GRPC_PLAINTEXT: 'true',
-  KAFKA_PLAINTEXT: 'true',
   KAFKA_BROKERS: 'localhost:9092',
   AUTH_DATABASE_URL: 'postgres://auth@localhost/auth',
   SERVICE_ACCOUNTS_FILE: 'service-accounts.json',
@@ -16,11 +13,8 @@ const usable = {
 const production = {
   JUNCTION_ENV: 'production',
   PUBLIC_URL: 'https://junction.example',
-  ALLOW_HTTP_PUBLIC_URL: 'false',
-  GRPC_PLAINTEXT: 'false',
   GRPC_TLS_CERT_FILE: 'tls.crt',
   GRPC_TLS_KEY_FILE: 'tls.key',
-  KAFKA_PLAINTEXT: 'false',
 };
 
 describe('the configuration', () => {
@@ -46,6 +40,21 @@ describe('the configuration', () => {
     expect(requires({ ...production, SMTP_URL })).toBe(true);
     expect(requires({ ...production, REQUIRE_VERIFIED_EMAIL: 'false' })).toBe(false);
     expect(() => requires(production)).toThrow(/REQUIRE_VERIFIED_EMAIL is on.*SMTP_URL/);
+  });
+
+  it('limits sign-in by the parts of SIGN_IN_LIMITS, each of which has a default', () => {
+    const limits = (SIGN_IN_LIMITS?: string) => loadConfig({ ...usable, SIGN_IN_LIMITS }).limits;
+    const byDefault = {
+      loginOfAccount: { points: 10, windowS: 900 },
+      loginOfNetwork: { points: 100, windowS: 900 },
+      registration: { points: 1_000, windowS: 600 },
+    };
+    expect(limits()).toEqual(byDefault);
+    const loginOfAccount = { points: 3, windowS: 60 };
+    expect(limits('account=3/60')).toEqual({ ...byDefault, loginOfAccount });
+    for (const wrong of ['soon', 'account=3', 'client=3/60', 'account=0/60', 'account=3/86401']) {
+      expect(() => limits(wrong)).toThrow(/SIGN_IN_LIMITS: .*account=10\/900/);
+    }
   });
 
   it('names every mistake at once', () => {

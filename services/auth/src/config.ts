@@ -2,11 +2,13 @@ import {
   commonConfig,
   commonEnvironment,
   databaseUrlFile,
+  isDevelopment,
   list,
   parseConfig,
   port,
   postgresUrl,
   serverUrl,
+  trueOrFalse,
   trusting,
 } from '@junction/service/process';
 import { z } from 'zod';
@@ -14,6 +16,8 @@ import { z } from 'zod';
 const SECOND_MS = 1_000;
 const MINUTE_S = 60;
 const DAY_S = 24 * 60 * MINUTE_S;
+/** Time in which a refresh token that was used may come again, as after a lost answer. */
+const REUSE_WINDOW_MS = 10 * SECOND_MS;
 const HTTP_PORT = 7_001;
 const GRPC_PORT = 7_101;
 
@@ -30,6 +34,32 @@ const origins = list.pipe(
       ),
   ),
 );
+
+const LIMITS = 'account=10/900,network=100/900,registration=1000/600';
+const LIMIT = /^(?:account|network|registration)=(\d{1,9})\/(\d{1,5})$/;
+
+const signInLimits = list
+  .prefault(LIMITS)
+  .pipe(z.array(z.string().refine(isLimit, `must be a part such as those of ${LIMITS}`)))
+  .transform((given) => {
+    const parts = [...LIMITS.split(','), ...given];
+    const of = (name: string) => limitOf(parts.findLast((part) => part.startsWith(`${name}=`)));
+    return {
+      loginOfAccount: of('account'),
+      loginOfNetwork: of('network'),
+      registration: of('registration'),
+    };
+  });
+
+function isLimit(part: string): boolean {
+  const { points, windowS } = limitOf(part);
+  return points > 0 && windowS > 0 && windowS <= DAY_S;
+}
+
+function limitOf(part = '') {
+  const [, points, windowS] = LIMIT.exec(part) ?? [];
+  return { points: Number(points), windowS: Number(windowS) };
+}
 
 /** Each variable with its meaning, as docs/configuration.md has it. */
 export const settings = z.object({
@@ -56,12 +86,6 @@ export const settings = z.object({
     .max(365 * DAY_S)
     .default(30 * DAY_S)
     .describe('seconds that a refresh token is good, a year at most'),
-  REFRESH_TOKEN_REUSE_WINDOW_S: positive
-    .max(MINUTE_S)
-    .default(10)
-    .describe(
-      'seconds in which a refresh token that was used may come again, as after a lost answer; 60 at most',
-    ),
   SIGNING_KEY_ROTATION_DAYS: positive
     .max(3_650)
     .default(90)
@@ -74,8 +98,7 @@ export const settings = z.object({
     .regex(/@/, 'must hold an address')
     .optional()
     .describe('sender of mail; absent: no-reply at the host of PUBLIC_URL'),
-  REQUIRE_VERIFIED_EMAIL: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
+  REQUIRE_VERIFIED_EMAIL: trueOrFalse
     .optional()
     .describe(
       '`true` or `false`: whether accounts make API keys and connect accounts only once their address is verified; needs SMTP_URL; absent: `true`, and with JUNCTION_ENV=development `false`',
@@ -85,29 +108,9 @@ export const settings = z.object({
     .describe(
       'origins, comma-separated, whose pages may show the webhook pages in a frame; the gateway has to know them too',
     ),
-  LOGIN_LIMIT_PER_ACCOUNT: positive
-    .default(10)
-    .describe(
-      'failed logins of an account, or proofs of a client, from one network in a window; of IPv6 a /64 is one, a /56 may have twice as many, a /48 four times',
-    ),
-  LOGIN_LIMIT_PER_NETWORK: positive
-    .default(100)
-    .describe(
-      'failed logins, or proofs of clients, from a network in a window, counted in the same way',
-    ),
-  LOGIN_LIMIT_WINDOW_S: positive
-    .max(DAY_S)
-    .default(15 * MINUTE_S)
-    .describe('seconds of that window, a day at most'),
-  REGISTER_LIMIT_PER_NETWORK: positive
-    .default(1_000)
-    .describe(
-      'registrations from a network in a window, counted in the same way; a taken address costs a tenth of them',
-    ),
-  REGISTER_LIMIT_WINDOW_S: positive
-    .max(DAY_S)
-    .default(10 * MINUTE_S)
-    .describe('seconds of that window, a day at most'),
+  SIGN_IN_LIMITS: signInLimits.describe(
+    'number in so many seconds, a day at most: `account`, failed logins of an account, or proofs of a client, from one network; `network`, the same of all accounts; `registration`, registrations from a network, of which a taken address costs a tenth. Of IPv6 a /64 is one network, a /56 may have twice as many, a /48 four times. A part that is left out keeps its default',
+  ),
 });
 
 const environment = settings.transform((env, context) => ({
@@ -118,37 +121,28 @@ const environment = settings.transform((env, context) => ({
   trustedProxies: env.TRUSTED_PROXIES,
   accessTokenTtlS: env.ACCESS_TOKEN_TTL_S,
   refreshTokenTtlMs: env.REFRESH_TOKEN_TTL_S * SECOND_MS,
-  reuseWindowMs: env.REFRESH_TOKEN_REUSE_WINDOW_S * SECOND_MS,
+  reuseWindowMs: REUSE_WINDOW_MS,
   mail: mailOf(env),
   requireVerifiedEmail: requireVerifiedEmailOf(env, context),
   portalOrigins: portalOriginsOf(env, context),
   signingKeyRotationMs: env.SIGNING_KEY_ROTATION_DAYS * DAY_S * SECOND_MS,
-  limits: {
-    loginOfAccount: { points: env.LOGIN_LIMIT_PER_ACCOUNT, windowS: env.LOGIN_LIMIT_WINDOW_S },
-    loginOfNetwork: { points: env.LOGIN_LIMIT_PER_NETWORK, windowS: env.LOGIN_LIMIT_WINDOW_S },
-    registration: {
-      points: env.REGISTER_LIMIT_PER_NETWORK,
-      windowS: env.REGISTER_LIMIT_WINDOW_S,
-    },
-  },
+  limits: env.SIGN_IN_LIMITS,
 }));
 
 /** A page over http:// can be changed on its way, and with it what it frames. */
 function portalOriginsOf(
-  { PORTAL_ORIGINS: origins, ALLOW_HTTP_PUBLIC_URL: allowsHttp }: PortalEnvironment,
+  env: PortalEnvironment,
   context: z.core.$RefinementCtx,
 ): readonly string[] {
-  if (!allowsHttp && origins.some((origin) => !origin.startsWith('https://'))) {
-    const message = 'must be https:// (http:// needs ALLOW_HTTP_PUBLIC_URL=true)';
+  const { PORTAL_ORIGINS: origins } = env;
+  if (!isDevelopment(env) && origins.some((origin) => !origin.startsWith('https://'))) {
+    const message = 'must be https:// (http:// needs JUNCTION_ENV=development)';
     context.addIssue({ code: 'custom', path: ['PORTAL_ORIGINS'], message, input: origins });
   }
   return origins;
 }
 
-type PortalEnvironment = Pick<
-  z.output<typeof settings>,
-  'PORTAL_ORIGINS' | 'ALLOW_HTTP_PUBLIC_URL'
->;
+type PortalEnvironment = Pick<z.output<typeof settings>, 'PORTAL_ORIGINS' | 'JUNCTION_ENV'>;
 
 function mailOf({ SMTP_URL: smtpUrl, MAIL_FROM, PUBLIC_URL, JUNCTION_ENV }: MailEnvironment) {
   const from = MAIL_FROM ?? `Junction <no-reply@${new URL(PUBLIC_URL).hostname}>`;

@@ -4,7 +4,7 @@ import { useAuth } from './started-auth.js';
 
 const { auth, ask } = useAuth(() => ({
   TRUSTED_PROXIES: '192.0.2.254',
-  LOGIN_LIMIT_PER_ACCOUNT: '3',
+  SIGN_IN_LIMITS: 'account=3/900',
 }));
 let person: Person;
 beforeAll(async () => {

@@ -10,8 +10,7 @@ const ALIKE = 1.5;
 
 const many = '100000';
 const { ask } = useAuth(() => ({
-  LOGIN_LIMIT_PER_ACCOUNT: many,
-  LOGIN_LIMIT_PER_NETWORK: many,
+  SIGN_IN_LIMITS: `account=${many}/900,network=${many}/900`,
   SMTP_URL: 'smtp://127.0.0.1:9', // mails are queued, and nobody takes them
 }));
 let person: Person;

@@ -4,8 +4,7 @@ import { OWN_PAGE, problem, signUp } from './http-client.js';
 import { useAuth } from './started-auth.js';
 
 const { ask, database } = useAuth(() => ({
-  LOGIN_LIMIT_PER_ACCOUNT: '3',
-  LOGIN_LIMIT_PER_NETWORK: '5',
+  SIGN_IN_LIMITS: 'account=3/900,network=5/900',
   API_LIMIT_PER_CALLER: '4',
 }));
 

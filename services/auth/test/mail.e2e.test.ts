@@ -15,7 +15,7 @@ afterAll(async () => server.close());
 const started = useAuth(() => ({
   SMTP_URL: server.smtpUrl,
   REQUIRE_VERIFIED_EMAIL: 'true',
-  LOGIN_LIMIT_PER_NETWORK: '100000',
+  SIGN_IN_LIMITS: 'network=100000/900',
 }));
 const { auth, ask } = started;
 const inbox = (email: string) => server.mails(email);

@@ -84,7 +84,6 @@ const startDispatcher = async (
     database: dispatcherDatabase(),
     broker: stage().broker,
     env: {
-      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
       AUTH_JWKS_URL: `${url}/.well-known/jwks.json`,
       AUTH_TOKEN_URL: `${url}/oauth/token`,
       AUTH_GRPC_ADDRESS: grpcAddress,

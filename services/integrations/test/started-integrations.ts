@@ -90,7 +90,6 @@ export async function startIntegrations(
 }
 
 const environment = ({ providerUrl, otherProviderUrl }: Surroundings) => ({
-  ALLOW_HTTP_ISSUER: 'true',
   PROVIDERS_FILE,
   ACME_ISSUER: providerUrl,
   ACME_MAILBOX_CLIENT_SECRET: CLIENT_SECRET,

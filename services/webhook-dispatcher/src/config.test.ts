@@ -57,13 +57,21 @@ describe('the configuration', () => {
     }
   });
 
-  it('names what is missing, wrong or not allowed, all at once', () => {
+  it('allows private targets in development alone, unless they are refused there too', () => {
+    const allows = (env: object) => loadConfig({ ...environment, ...env }).allowPrivateTargets;
+    const JUNCTION_ENV = 'development';
+    expect(allows({ JUNCTION_ENV })).toBe(true);
+    expect(allows({ JUNCTION_ENV, WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' })).toBe(false);
+    expect(allows({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' })).toBe(false);
+    expect(allows({ JUNCTION_ENV: 'staging' })).toBe(false);
+  });
+
+  it('names what is missing or wrong, all at once', () => {
     const { WEBHOOKS_DATABASE_URL: _, ...rest } = environment;
     const load = () =>
       loadConfig({
         ...rest,
         WEBHOOK_RETRY_SCHEDULE_S: '5,soon',
-        WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
         RETENTION_DAYS: '6',
         WEBHOOKS_PER_USER_MAX: '0',
       });
@@ -71,6 +79,5 @@ describe('the configuration', () => {
     expect(load).toThrow(/WEBHOOK_RETRY_SCHEDULE_S/);
     expect(load).toThrow(/RETENTION_DAYS/);
     expect(load).toThrow(/WEBHOOKS_PER_USER_MAX/);
-    expect(load).toThrow(/WEBHOOK_ALLOW_PRIVATE_TARGETS/);
   });
 });

@@ -3,11 +3,13 @@ import {
   commonConfig,
   commonEnvironment,
   databaseUrlFile,
+  isDevelopment,
   list,
   parseConfig,
   port,
   postgresUrl,
   proxyUrl,
+  trueOrFalse,
   trusting,
 } from '@junction/service/process';
 import { z } from 'zod';
@@ -43,6 +45,11 @@ export const settings = z.object({
     .optional()
     .describe(
       "YAML: the platform's own kinds of event; infra/event-types.example.yaml explains it; absent: none",
+    ),
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: trueOrFalse
+    .optional()
+    .describe(
+      'webhooks to private addresses and to http://, which only JUNCTION_ENV=development may have; absent: `true` there, so that `false` brings the rules of production',
     ),
   WEBHOOK_CA_FILE: z
     .string()
@@ -95,6 +102,7 @@ const environment = settings.transform((env) => ({
     clientId: env.SERVICE_CLIENT_ID,
     clientSecret: env.SERVICE_CLIENT_SECRET,
   },
+  allowPrivateTargets: isDevelopment(env) && env.WEBHOOK_ALLOW_PRIVATE_TARGETS !== 'false',
   eventTypesFile: env.EVENT_TYPES_FILE,
   receiverCaFile: env.WEBHOOK_CA_FILE,
   egressProxy: env.WEBHOOK_EGRESS_PROXY,

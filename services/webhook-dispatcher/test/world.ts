@@ -55,7 +55,7 @@ export function useWorld(
         ...surroundings,
         main: MAIN,
         databaseVariable: 'WEBHOOKS_DATABASE_URL',
-        env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', ...overrides(receiver) },
+        env: overrides(receiver),
       }),
   });
   return () => {

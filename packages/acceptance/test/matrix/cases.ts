@@ -18,9 +18,7 @@ const AT_ONCE = 12;
 /** Settings of the product: everybody asks from one network here, and more often than anybody would. */
 export const MATRIX_SETTINGS = {
   API_LIMIT_PER_CALLER: '1000000',
-  LOGIN_LIMIT_PER_ACCOUNT: '100000',
-  LOGIN_LIMIT_PER_NETWORK: '100000',
-  REGISTER_LIMIT_PER_NETWORK: '100000',
+  SIGN_IN_LIMITS: 'account=100000/900,network=100000/900,registration=100000/600',
   PORTAL_ORIGINS: PORTAL_ORIGIN,
 };
 /**

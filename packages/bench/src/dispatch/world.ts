@@ -30,7 +30,7 @@ const measured = (authorityFile: string) => ({
   name: 'webhook-dispatcher',
   databaseVariable: 'WEBHOOKS_DATABASE_URL',
   nodeOptionsVariable: 'DISPATCHER_NODE_OPTIONS',
-  env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_CA_FILE: authorityFile },
+  env: { WEBHOOK_CA_FILE: authorityFile },
 });
 
 /** Runs work in a world that is ended after it, also when it fails. */

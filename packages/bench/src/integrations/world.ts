@@ -44,7 +44,6 @@ export const withWorld = <T>(
       databaseVariable: 'INTEGRATIONS_DATABASE_URL',
       nodeOptionsVariable: 'INTEGRATIONS_NODE_OPTIONS',
       env: {
-        ALLOW_HTTP_ISSUER: 'true',
         PROVIDERS_FILE,
         ACME_ISSUER: issuer,
         ACME_MAILBOX_CLIENT_SECRET: randomBytes(16).toString('hex'),

@@ -17,14 +17,14 @@ it('npm start has the programs judge their settings before it starts a server or
     env: {
       ...apart(process.env, dataDir),
       PROVIDERS_FILE,
-      LOGIN_LIMIT_WINDOW_S: 'soon',
+      SIGN_IN_LIMITS: 'soon',
       CONNECT_RETURN_TO: 'nowhere',
       WEBHOOK_RETRY_SCHEDULE_S: 'soon',
       PROVIDER_ACCESS_TOKEN_TTL_S: 'soon',
     },
     encoding: 'utf8',
   });
-  expect(stderr).toMatch(/^- auth: .*\n {4}LOGIN_LIMIT_WINDOW_S: /m);
+  expect(stderr).toMatch(/^- auth: .*\n {4}SIGN_IN_LIMITS: /m);
   expect(stderr).toMatch(
     /^- integrations: .*\n {4}CONNECT_RETURN_TO: .*\n {2}PROVIDERS_FILE: .*yaml is not usable:\n {4}/m,
   );

@@ -11,11 +11,7 @@ import { readSettings } from './settings.js';
 
 describe('the environment of the children of npm start', () => {
   it('allows what a development machine needs, unless the user says otherwise', () => {
-    const relaxed = webhooksEnvironment(world({}));
-    expect(relaxed).toMatchObject({
-      JUNCTION_ENV: 'development',
-      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
-    });
+    expect(webhooksEnvironment(world({}))).toMatchObject({ JUNCTION_ENV: 'development' });
     const strict = webhooksEnvironment(world({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' }));
     expect(strict).toMatchObject({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' });
   });

@@ -27,16 +27,6 @@ export interface World {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The unsafe permissions that a development machine needs; each yields to what the user has set. */
-const PERMISSIONS: Environment = {
-  JUNCTION_ENV: 'development',
-  WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
-  ALLOW_HTTP_PUBLIC_URL: 'true',
-  ALLOW_HTTP_ISSUER: 'true',
-  GRPC_PLAINTEXT: 'true',
-  KAFKA_PLAINTEXT: 'true',
-};
-
 const loopback = (port: number) => `http://127.0.0.1:${port}`;
 
 /** Addresses the world sees and the services use among each other. */
@@ -63,7 +53,7 @@ export const addresses = ({ ports }: Pick<World, 'ports'>) => ({
 function common(world: World): Environment {
   const { gateway, http, grpc } = addresses(world);
   return {
-    ...PERMISSIONS,
+    JUNCTION_ENV: 'development',
     PUBLIC_URL: gateway,
     STOP_DELAY_MS: '0', // no other replica takes over, so nobody has to notice the stop first
     ...(world.trustedIssuersFile && { TRUSTED_ISSUERS_FILE: world.trustedIssuersFile }),
@@ -76,7 +66,7 @@ function common(world: World): Environment {
 }
 
 export const kafkaEnvironment = (world: World): Environment => ({
-  ...PERMISSIONS,
+  JUNCTION_ENV: 'development',
   ...definedOf(world.outer),
   KAFKA_BROKERS: world.kafkaBrokers,
 });

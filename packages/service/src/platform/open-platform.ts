@@ -84,13 +84,10 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
 }
 
 /** Lets the alerts know where their pages are: Prometheus puts the label into the links of its notifications. */
-const tellRunbooks = (meter: Meter, { runbooksUrl: url }: PlatformConfig): void =>
-  meter.gauge(
-    'junction_runbooks_info',
-    '1, with the page that alerts link to: RUNBOOKS_URL.',
-    ['url'],
-    () => [{ value: 1, labels: { url } }],
-  );
+const tellRunbooks = (meter: Meter, { publicUrl }: PlatformConfig): void =>
+  meter.gauge('junction_runbooks_info', '1, with the page that alerts link to.', ['url'], () => [
+    { value: 1, labels: { url: `${publicUrl}/docs/runbooks` } },
+  ]);
 
 function openPoolsOf(name: string, config: PlatformConfig, meter: Meter, runtime: Runtime) {
   const open = openPools(config, runtime);

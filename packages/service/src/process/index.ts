@@ -11,11 +11,13 @@ export { isSecret, readSecretFile } from './config/secret-files.js';
 export type { IssuerSignIn, TrustedIssuer } from './config/trusted-issuers.js';
 export {
   databaseUrlFile,
+  isDevelopment,
   list,
   port,
   postgresUrl,
   proxyUrl,
   serverUrl,
+  trueOrFalse,
   trusting,
 } from './config/variables.js';
 export { type Gauge, registerGauges } from './gauges.js';

@@ -39,6 +39,12 @@ describe('a service', () => {
     expect(exits).toEqual([1]);
   });
 
+  it('logs which variables are read no more, though they change nothing', async () => {
+    const { host, log } = run();
+    await start(host, log, { env: { DATABASE_URL: 'x', GREETING: 'y', GRPC_REFLECTION: 'false' } });
+    expect(log.text()).toMatch(/"reason":"GRPC_REFLECTION is no setting: JUNCTION_ENV/);
+  });
+
   it('closes what it had opened when it could not open the rest, and ends with 1', async () => {
     const { host, exits, log } = run();
     const closed: string[] = [];

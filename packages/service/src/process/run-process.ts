@@ -2,6 +2,7 @@ import { atMost } from '@junction/async';
 import { flushTraces, onTraceProblem } from '@junction/telemetry';
 import type { DestinationStream } from 'pino';
 import { Closing } from './closing.js';
+import { formerSettings } from './config/former-settings.js';
 import { ConfigError } from './config/parse-config.js';
 import { readWithSecretFiles, withSecretFiles } from './config/secret-files.js';
 import { healthChecks } from './health.js';
@@ -72,6 +73,9 @@ export async function runProcess<Config extends ProcessConfig>(
     ...(destination && { destination }),
   });
   exitOnUncaught(log, host);
+  for (const { variable, message } of formerSettings(host.env).idle) {
+    log.warn({ reason: `${variable} ${message}` }, 'a variable of the environment is not read');
+  }
 
   if (word === undefined) return serve(definition, config, log, host);
   const command = Object.hasOwn(commands, word) && rest.length === 0 ? commands[word] : undefined;

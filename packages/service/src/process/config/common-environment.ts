@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { kafkaConfig, kafkaEnvironment } from './kafka-environment.js';
 import { trustedIssuers } from './trusted-issuers.js';
-import { flag, httpUrl, port, proxyUrl, unsafePermissions } from './variables.js';
+import {
+  flag,
+  httpUrl,
+  isDevelopment,
+  isGrpcPlaintext,
+  isKafkaPlaintext,
+  port,
+  proxyUrl,
+} from './variables.js';
 
 const TRACED_RATIO = 0.01;
 const STOP_DELAY_MS = 3_000;
@@ -18,7 +26,7 @@ const tracing = {
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
     .describe(
-      'URL at which a collector takes traces by OTLP over HTTP, for instance `http://collector:4318`; absent: none are made. `OTEL_EXPORTER_OTLP_CERTIFICATE` and the other variables of the exporter count as well',
+      'URL at which a collector takes traces by OTLP over HTTP, for instance `http://collector:4318`; absent: none are made. OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_EXPORTER_OTLP_CERTIFICATE and the other variables of OpenTelemetry count as well',
     ),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
@@ -32,14 +40,6 @@ const tracing = {
     .describe(
       'the part of traces beginning here that is recorded, 0 to 1; of those that begin at a caller or a producer, that side decides',
     ),
-  OTEL_SERVICE_NAME: z
-    .string()
-    .optional()
-    .describe('the name of the service in traces; the images name themselves'),
-  OTEL_RESOURCE_ATTRIBUTES: z
-    .string()
-    .optional()
-    .describe('further attributes of this process in traces, `name=value`, comma-separated'),
 };
 
 /** Proxies of calls to servers that operators have named; receivers are called by WEBHOOK_EGRESS_PROXY. */
@@ -67,7 +67,7 @@ export const commonEnvironment = {
     .string()
     .default('production')
     .describe(
-      '`development` alone may have the permissions that are off unless named, and default secrets',
+      '`development` allows http:// for PUBLIC_URL on localhost, for issuers and for token endpoints, gRPC and Kafka without TLS where no file of GRPC_TLS or KAFKA_SSL is named, gRPC reflection, webhooks to private addresses, and default secrets; nothing else does',
     ),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error'])
@@ -114,9 +114,9 @@ export const commonEnvironment = {
     .string()
     .optional()
     .describe(
-      'PEM of the certificate of the gRPC server; needed unless GRPC_PLAINTEXT. It, its key and the authorities are read again when they change',
+      'PEM of the certificate of the gRPC server; needed unless JUNCTION_ENV=development. It, its key and the authorities are read again when they change',
     ),
-  GRPC_TLS_KEY_FILE: z.string().optional().describe('PEM of its key; needed unless GRPC_PLAINTEXT'),
+  GRPC_TLS_KEY_FILE: z.string().optional().describe('PEM of its key; the two go together'),
   GRPC_TLS_CA_FILE: z
     .string()
     .optional()
@@ -128,11 +128,6 @@ export const commonEnvironment = {
   PUBLIC_URL: httpUrl.describe(
     'URL at which the product is reached: issuer of every token; redirect URIs are below it',
   ),
-  RUNBOOKS_URL: httpUrl
-    .optional()
-    .describe(
-      'the page that alerts link to, by `junction_runbooks_info`; absent: `/docs/runbooks` of PUBLIC_URL, which is there as long as the gateway is',
-    ),
   VAULT_KEYS: z
     .string()
     .describe(
@@ -149,7 +144,6 @@ export const commonEnvironment = {
     ),
   ...proxies,
   ...tracing,
-  ...unsafePermissions,
 };
 
 /** Variables that a service needs to call auth and to verify auth's tokens. */
@@ -191,24 +185,21 @@ export const commonConfig = (env: z.infer<typeof common>) => ({
   http: { host: env.HTTP_HOST, port: env.HTTP_PORT },
   grpc: { host: env.GRPC_HOST, port: env.GRPC_PORT },
   grpcSecurity: grpcSecurity(env),
-  grpcReflection: env.GRPC_REFLECTION,
-  kafka: { ...kafkaConfig(env), plaintext: env.KAFKA_PLAINTEXT },
+  grpcReflection: isDevelopment(env),
+  kafka: { ...kafkaConfig(env), plaintext: isKafkaPlaintext(env) },
   /** Public URL without a trailing slash: it is the issuer, and issuers are compared as strings. */
   publicUrl: env.PUBLIC_URL.replace(/\/+$/, ''),
-  runbooksUrl: env.RUNBOOKS_URL ?? `${env.PUBLIC_URL.replace(/\/+$/, '')}/docs/runbooks`,
   vaultKeys: env.VAULT_KEYS,
   /** File that `vaultKeys` came from, to be read again. */
   vaultKeysFile: env.VAULT_KEYS_FILE,
   trustedIssuers: env.TRUSTED_ISSUERS_FILE,
   proxies: { httpProxy: env.HTTP_PROXY, httpsProxy: env.HTTPS_PROXY, noProxy: env.NO_PROXY },
   otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
-  allowHttpIssuer: env.ALLOW_HTTP_ISSUER,
-  allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS,
-  devMailbox: env.DEV_MAILBOX,
+  allowHttpIssuer: isDevelopment(env),
 });
 
 const grpcSecurity = (env: z.infer<typeof common>): GrpcSecurity =>
-  env.GRPC_PLAINTEXT
+  isGrpcPlaintext(env)
     ? { plaintext: true }
     : {
         plaintext: false,

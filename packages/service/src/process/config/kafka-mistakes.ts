@@ -1,4 +1,5 @@
 import type { Mistake } from './unsafe.js';
+import { isDevelopment } from './variables.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -32,6 +33,6 @@ function tokenMistakes(env: Environment): readonly Mistake[] {
       { variable, message: 'is for KAFKA_SASL_MECHANISM=oauthbearer: remove it, or set that' },
     ];
   }
-  if (!url.startsWith('http://') || env['ALLOW_HTTP_ISSUER'] === 'true') return [];
-  return [{ variable, message: 'must be https:// (http:// needs ALLOW_HTTP_ISSUER=true)' }];
+  if (!url.startsWith('http://') || isDevelopment(env)) return [];
+  return [{ variable, message: 'must be https:// (http:// needs JUNCTION_ENV=development)' }];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { commonConfig, commonEnvironment } from './common-environment.js';
+import { formerSettings } from './former-settings.js';
 import { ConfigError, parseConfig } from './parse-config.js';
 import { list, port, postgresUrl } from './variables.js';
 
@@ -38,14 +39,14 @@ describe('the environment', () => {
         ...rest,
         GRPC_PORT: 'seven',
         LOG_LEVEL: 'loud',
-        KAFKA_PLAINTEXT: 'yes',
+        GRPC_MUTUAL_TLS: 'yes',
         DATABASE_URL: 'mysql://db',
       }),
     ).toEqual([
       'DATABASE_URL',
+      'GRPC_MUTUAL_TLS',
       'GRPC_PORT',
       'KAFKA_BROKERS',
-      'KAFKA_PLAINTEXT',
       'LOG_LEVEL',
       'PUBLIC_URL',
     ]);
@@ -88,39 +89,62 @@ describe('the environment', () => {
   });
 });
 
-describe('unsafe permissions', () => {
-  const PERMISSIONS = [
-    'ALLOW_HTTP_ISSUER',
-    'ALLOW_HTTP_PUBLIC_URL',
-    'DEV_MAILBOX',
-    'GRPC_PLAINTEXT',
-    'GRPC_REFLECTION',
-    'KAFKA_PLAINTEXT',
-    'WEBHOOK_ALLOW_PRIVATE_TARGETS',
-  ];
-  const allOn = Object.fromEntries(PERMISSIONS.map((name) => [name, 'true']));
+describe('what development alone may do', () => {
+  const { GRPC_TLS_CERT_FILE: _, GRPC_TLS_KEY_FILE: __, ...bare } = SAFE;
+  const local = { ...bare, JUNCTION_ENV: 'development', PUBLIC_URL: 'http://localhost:8080' };
 
-  it('are all named, and refused, outside development', () => {
-    expect(mistakes({ ...SAFE, ...allOn })).toEqual(PERMISSIONS);
-    expect(mistakes({ ...SAFE, ...allOn, JUNCTION_ENV: 'staging' })).toEqual(PERMISSIONS);
-  });
-
-  it('are what development runs on', () => {
-    const env = {
-      ...SAFE,
-      ...allOn,
-      JUNCTION_ENV: 'development',
-      PUBLIC_URL: 'http://localhost:8080',
-    };
-    expect(parseConfig(schema, env)).toMatchObject({
+  it('is allowed by its name, and by none else', () => {
+    expect(parseConfig(schema, local)).toMatchObject({
       grpcSecurity: { plaintext: true },
-      allowPrivateTargets: true,
+      grpcReflection: true,
+      kafka: { plaintext: true },
       publicUrl: 'http://localhost:8080',
     });
+    for (const JUNCTION_ENV of ['', 'production', 'staging', 'Development']) {
+      expect(parseConfig(schema, { ...SAFE, JUNCTION_ENV })).toMatchObject({
+        grpcSecurity: { plaintext: false },
+        grpcReflection: false,
+        kafka: { plaintext: false },
+      });
+      expect(mistakes({ ...local, JUNCTION_ENV })).toEqual([
+        'GRPC_TLS_CERT_FILE',
+        'GRPC_TLS_KEY_FILE',
+        'PUBLIC_URL',
+      ]);
+    }
   });
 
-  it('may be switched off by name', () => {
-    expect(mistakes({ ...SAFE, GRPC_PLAINTEXT: 'false', DEV_MAILBOX: 'false' })).toEqual([]);
+  it('is not done where a file of TLS is named', () => {
+    const { GRPC_TLS_CERT_FILE, GRPC_TLS_KEY_FILE } = SAFE;
+    const KAFKA_SSL_CA_FILE = '/ca.crt';
+    const tls = { ...local, GRPC_TLS_CERT_FILE, GRPC_TLS_KEY_FILE, KAFKA_SSL_CA_FILE };
+    expect(parseConfig(schema, tls)).toMatchObject({
+      grpcSecurity: { plaintext: false, certFile: GRPC_TLS_CERT_FILE },
+      kafka: { plaintext: false, caFile: KAFKA_SSL_CA_FILE },
+    });
+    expect(mistakes({ ...local, GRPC_TLS_CERT_FILE })).toEqual(['GRPC_TLS_KEY_FILE']);
+  });
+});
+
+describe('a variable that is read no more, or in development alone', () => {
+  it.each([
+    ['GRPC_PLAINTEXT', 'true', /JUNCTION_ENV=development alone/],
+    ['WEBHOOK_ALLOW_PRIVATE_TARGETS', 'true', /only JUNCTION_ENV=development may have/],
+    ['LOGIN_LIMIT_PER_ACCOUNT', '3', /SIGN_IN_LIMITS, account=number/],
+    ['REGISTER_LIMIT_WINDOW_S', '60', /SIGN_IN_LIMITS, registration=number/],
+    ['REFRESH_TOKEN_REUSE_WINDOW_S', '60', /10 everywhere/],
+    ['RUNBOOKS_URL', 'https://wiki.example/runbooks', /relabels junction_runbooks_info/],
+  ])('is refused when %s asks for something else than what applies', (name, value, says) => {
+    expect(mistakes({ ...SAFE, [name]: value })).toEqual([name]);
+    expect(messageFor({ ...SAFE, [name]: value })).toMatch(says);
+  });
+
+  it('is told of, and changes nothing, when it asks for what applies', () => {
+    const idle = { GRPC_PLAINTEXT: 'false', LOGIN_LIMIT_PER_ACCOUNT: '10', RUNBOOKS_URL: '' };
+    expect(mistakes({ ...SAFE, ...idle })).toEqual([]);
+    const told = formerSettings(idle).idle.map(({ variable }) => variable);
+    expect(told).toEqual(['GRPC_PLAINTEXT', 'LOGIN_LIMIT_PER_ACCOUNT']);
+    expect(formerSettings({ ...idle, JUNCTION_ENV: 'development' }).refused).toHaveLength(1);
   });
 });
 
@@ -145,15 +169,9 @@ describe('a secret anybody can look up', () => {
 describe('settings that only make sense together', () => {
   it('want https for the public URL, and http for localhost alone', () => {
     expect(mistakes({ ...SAFE, PUBLIC_URL: 'http://junction.example' })).toEqual(['PUBLIC_URL']);
-    const open = { ...SAFE, JUNCTION_ENV: 'development', ALLOW_HTTP_PUBLIC_URL: 'true' };
+    const open = { ...SAFE, JUNCTION_ENV: 'development' };
     expect(mistakes({ ...open, PUBLIC_URL: 'http://junction.example' })).toEqual(['PUBLIC_URL']);
     expect(mistakes({ ...open, PUBLIC_URL: 'http://127.0.0.1:8080' })).toEqual([]);
-  });
-
-  it('want certificates for gRPC unless it may be plaintext', () => {
-    const { GRPC_TLS_CERT_FILE: _, GRPC_TLS_KEY_FILE: __, ...bare } = SAFE;
-    expect(mistakes(bare)).toEqual(['GRPC_TLS_CERT_FILE', 'GRPC_TLS_KEY_FILE']);
-    expect(mistakes({ ...bare, JUNCTION_ENV: 'development', GRPC_PLAINTEXT: 'true' })).toEqual([]);
   });
 
   it('want all three of the Kafka credentials or none', () => {

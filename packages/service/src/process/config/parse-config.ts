@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { formerSettings } from './former-settings.js';
 import { kafkaMistakes } from './kafka-mistakes.js';
 import { contradictions, type Mistake, unsafeSettings } from './unsafe.js';
 
@@ -14,7 +15,7 @@ export class ConfigError extends Error {
 /**
  * Parses the environment, and names every mistake at once: nobody should restart a service to learn of the next typo.
  * An empty variable counts as absent, because a compose file passes an empty text for a variable that is not set.
- * Outside JUNCTION_ENV=development unsafe permissions and default secrets are refused as well.
+ * Outside JUNCTION_ENV=development default secrets are refused as well, and everywhere names that are read no more.
  */
 export function parseConfig<T>(
   schema: z.ZodType<T>,
@@ -29,6 +30,7 @@ export function parseConfig<T>(
     ...contradictions(env),
     ...kafkaMistakes(env),
     ...unsafeSettings(env),
+    ...formerSettings(env).refused,
   ];
   if (result.success && mistakes.length === 0) return result.data;
   throw new ConfigError(mistakes);

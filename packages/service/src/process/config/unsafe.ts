@@ -1,4 +1,4 @@
-import { unsafePermissions } from './variables.js';
+import { isDevelopment, isGrpcPlaintext } from './variables.js';
 
 /** Mistake in one variable. The message never holds the value, which may be the secret itself. */
 export interface Mistake {
@@ -10,24 +10,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOCALHOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Returns permissions that only a developer's machine may have, and secrets that anybody can look up. */
+/** Returns what only a developer's machine may have: secrets that anybody can look up, and private targets. */
 export function unsafeSettings(env: Environment): readonly Mistake[] {
-  if (env['JUNCTION_ENV'] === 'development') return [];
-  return [
-    ...Object.keys(unsafePermissions)
-      .filter((name) => env[name] === 'true')
-      .map((variable) => ({
-        variable,
-        message:
-          'is on, which only JUNCTION_ENV=development may have: remove it or set it to false',
-      })),
-    ...Object.keys(env)
-      .filter((name) => holdsDefaultSecret(name, env[name] ?? ''))
-      .map((variable) => ({
-        variable,
-        message: 'is a default that anybody can look up: set a random one',
-      })),
-  ];
+  if (isDevelopment(env)) return [];
+  const defaults = Object.keys(env).filter((name) => holdsDefaultSecret(name, env[name] ?? ''));
+  const message = 'is a default that anybody can look up: set a random one';
+  return [...privateTargets(env), ...defaults.map((variable) => ({ variable, message }))];
+}
+
+function privateTargets(env: Environment): readonly Mistake[] {
+  const variable = 'WEBHOOK_ALLOW_PRIVATE_TARGETS';
+  const message = 'is on, which only JUNCTION_ENV=development may have: remove it';
+  return env[variable] === 'true' ? [{ variable, message }] : [];
 }
 
 /** Returns mistakes of two variables together, which the schema of neither finds. */
@@ -39,8 +33,8 @@ function publicUrlMistakes(env: Environment): readonly Mistake[] {
   const variable = 'PUBLIC_URL';
   const url = tryUrl(env[variable] ?? '');
   if (url?.protocol !== 'http:') return [];
-  if (env['ALLOW_HTTP_PUBLIC_URL'] !== 'true') {
-    return [{ variable, message: 'must be https:// (http:// needs ALLOW_HTTP_PUBLIC_URL=true)' }];
+  if (!isDevelopment(env)) {
+    return [{ variable, message: 'must be https:// (http:// needs JUNCTION_ENV=development)' }];
   }
   if (LOCALHOSTS.includes(url.hostname)) return [];
   return [{ variable, message: 'may be http:// for localhost only' }];
@@ -52,13 +46,10 @@ function tryUrl(text: string): URL | undefined {
 
 function transportMistakes(env: Environment): readonly Mistake[] {
   const mistakes: Mistake[] = [];
-  if (env['GRPC_PORT'] !== undefined && env['GRPC_PLAINTEXT'] !== 'true') {
+  if (env['GRPC_PORT'] !== undefined && !isGrpcPlaintext(env)) {
     for (const variable of ['GRPC_TLS_CERT_FILE', 'GRPC_TLS_KEY_FILE']) {
       if (env[variable] === undefined) {
-        mistakes.push({
-          variable,
-          message: 'is missing (development may set GRPC_PLAINTEXT=true)',
-        });
+        mistakes.push({ variable, message: 'is missing: the gRPC server needs both' });
       }
     }
   }

@@ -11,10 +11,9 @@ export const serverUrl = (protocol: RegExp, error: string) =>
   z.url({ protocol, error }).refine(hasPort, 'must not have port 0');
 
 /** Switch, with only these two words: `1`, `yes` and `True` have meant on and off to different programs. */
-export const flag = z
-  .enum(['true', 'false'], { error: 'must be true or false' })
-  .default('false')
-  .transform((text) => text === 'true');
+export const trueOrFalse = z.enum(['true', 'false'], { error: 'must be true or false' });
+
+export const flag = trueOrFalse.default('false').transform((text) => text === 'true');
 
 /** Comma-separated, at least one item, blanks around items ignored. */
 export const list = z
@@ -65,15 +64,17 @@ export const proxyUrl = serverUrl(/^https?$/, 'must be an http(s) URL').refine(
 
 export const httpUrl = serverUrl(/^https?$/, 'must be an http(s) URL');
 
-/** Permissions that only a developer's machine may have. */
-export const unsafePermissions = {
-  ALLOW_HTTP_PUBLIC_URL: flag.describe('development: `PUBLIC_URL` on http://localhost'),
-  ALLOW_HTTP_ISSUER: flag.describe('development: an identity provider over http://'),
-  GRPC_PLAINTEXT: flag.describe('development: gRPC without TLS'),
-  KAFKA_PLAINTEXT: flag.describe('development: Kafka without TLS'),
-  GRPC_REFLECTION: flag.describe('development: gRPC reflection'),
-  WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.describe(
-    'development: webhooks to private addresses and to http://',
-  ),
-  DEV_MAILBOX: flag.describe('development: outgoing mail to a local page'),
-};
+type Variables = Readonly<Record<string, unknown>>;
+
+/** Tells whether the environment is that of a developer's machine, which alone may do without TLS. */
+export const isDevelopment = (env: Variables): boolean => env['JUNCTION_ENV'] === 'development';
+
+/** Tells whether gRPC goes without TLS: in development, unless a file of GRPC_TLS is named. */
+export const isGrpcPlaintext = (env: Variables): boolean => isPlaintext(env, /^GRPC_TLS_/);
+
+/** Tells whether Kafka is reached without TLS: in development, unless a file of KAFKA_SSL is named. */
+export const isKafkaPlaintext = (env: Variables): boolean => isPlaintext(env, /^KAFKA_SSL_/);
+
+const isPlaintext = (env: Variables, files: RegExp): boolean =>
+  isDevelopment(env) &&
+  !Object.entries(env).some(([name, value]) => files.test(name) && value !== undefined);

@@ -198,7 +198,7 @@ const sharedIn = (file: FileEntry): SharedSettings => ({
 const issuer = (allowHttp: boolean) =>
   serverUrl(/^https?$/, 'must be an https URL').refine(
     (url) => allowHttp || !url.startsWith('http:'),
-    'must be https:// (http:// needs ALLOW_HTTP_ISSUER=true)',
+    'must be https:// (http:// needs JUNCTION_ENV=development)',
   );
 
 const securityEvents = (allowHttp: boolean) =>

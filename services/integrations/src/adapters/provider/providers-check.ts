@@ -1,6 +1,7 @@
 import type { Check, Look } from '@junction/operations';
 import { idTokenAlgorithms } from '@junction/service/callers';
 import { outboundCalls } from '@junction/service/outbound';
+import { isDevelopment } from '@junction/service/process';
 import type { Config } from '../../config.js';
 import { TIMEOUT_S } from './client-configuration.js';
 import type { IdentityProviderSettings } from './provider-settings.js';
@@ -9,9 +10,9 @@ import { describedProvider } from './server-metadata.js';
 
 /** Throws one error that names every mistake in PROVIDERS_FILE, whatever else is wrong with the environment. */
 export async function checkProviders(env: NodeJS.ProcessEnv): Promise<void> {
-  const { PROVIDERS_FILE: path, ALLOW_HTTP_ISSUER: allowHttp } = env;
+  const { PROVIDERS_FILE: path } = env;
   const variable = (name: string) => env[name];
-  if (path) await readProviders({ path, variable, allowHttp: allowHttp === 'true' });
+  if (path) await readProviders({ path, variable, allowHttp: isDevelopment(env) });
 }
 
 /** Checks that the providers describe themselves. */

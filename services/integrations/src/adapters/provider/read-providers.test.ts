@@ -100,7 +100,7 @@ describe('the providers file', () => {
     expect(message).toContain('/etc/providers.yaml is not usable');
     for (const mistake of [
       'identity_providers.acme.display_name:',
-      'identity_providers.acme.issuer: must be https:// (http:// needs ALLOW_HTTP_ISSUER=true)',
+      'identity_providers.acme.issuer: must be https:// (http:// needs JUNCTION_ENV=development)',
       'identity_providers.acme.mailbox.client_id:',
       'identity_providers.acme.mailbox.client_secret: must be env:NAME',
       'identity_providers.acme.mailbox.scopes: may name only mailbox.readonly',
