@@ -47,9 +47,9 @@ describe.each(rules.map((rule) => [rule.alert, rule] as const))('%s', (alert, ru
     const lines = read(rule.annotations.runbook).split('\n');
     expect(lines[0]).toBe(`# ${alert}`);
     expect(lines.filter((line) => line.startsWith('## '))).toEqual([
-      '## What it means',
-      '## What to look at',
-      '## What to do',
+      '## Meaning',
+      '## Diagnosis',
+      '## Mitigation',
     ]);
   });
 

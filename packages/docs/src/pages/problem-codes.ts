@@ -80,5 +80,5 @@ HTTP **${http}** ${title} · gRPC \`${status[grpc]}\`
 
 ${cause}
 
-**What to do:** ${remedy}`;
+**Remedy:** ${remedy}`;
 }

@@ -9,7 +9,7 @@ const FOLDER = 'docs/runbooks';
 
 const INTRODUCTION = `# Runbooks
 
-What to do when an alert of \`infra/observability/alerts.yaml\` wakes somebody. An alert names its chapter here.`;
+Each alert of \`infra/observability/alerts.yaml\` has a chapter here, to which it links: its meaning, diagnosis and mitigation.`;
 
 /** Joins the runbooks, a file for each alert, into one page. */
 export const runbooks = (linked: Linked): string =>

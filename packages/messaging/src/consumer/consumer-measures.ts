@@ -23,7 +23,7 @@ export function measureConsumers(
   );
   meter.gauge(
     'junction_consumer_offset_records',
-    'Where the consumer is in the log of a partition: its rate is the rate of records handled.',
+    'Place of the consumer in the log of a partition: its rate is the rate of records handled.',
     ['consumer', 'topic', 'partition'],
     () =>
       consumers.flatMap(({ group, status }) =>

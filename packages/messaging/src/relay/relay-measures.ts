@@ -27,7 +27,7 @@ export function measureRelay(
   );
   gauge(
     'junction_outbox_oldest_row_age_seconds',
-    'How long the oldest row of the outbox has been waiting.',
+    'Time for which the oldest row of the outbox has waited.',
     ({ oldestAgeS }) => oldestAgeS,
   );
   meter.gauge(

@@ -95,7 +95,7 @@ function refuseUnknown(match: RouteMatch, req: Request, res: Response): void {
 const observeHealth = (health: Health, meter: Meter): void =>
   meter.gauge(
     'junction_health_check_failing',
-    'One for each check of readiness that fails now.',
+    '1 for each check of readiness that fails now.',
     ['check'],
     async () => {
       const { failing } = await health.ready();

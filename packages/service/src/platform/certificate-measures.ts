@@ -19,7 +19,7 @@ export function measureCertificates(
   );
   meter.gauge(
     'junction_certificate_expiry_timestamp_seconds',
-    'When the certificate in a file ends, as Unix time; read again each minute.',
+    'End of the certificate in a file, as Unix time; read again each minute.',
     ['file'],
     async () =>
       (await ends()).map(({ file, endsMs }) => ({ value: endsMs / SECOND_MS, labels: { file } })),

@@ -28,7 +28,7 @@ export function watchDependencies({
   const answeredMs = new Map<string, number>();
   meter.gauge(
     'junction_dependency_silence_seconds',
-    'How long this replica has had no answer from what it asks every five seconds: kafka, postgres or auth.',
+    'Time for which this replica has had no answer from what it asks every five seconds: kafka, postgres or auth.',
     ['dependency'],
     () =>
       Array.from(answeredMs, ([dependency, ms]) => ({

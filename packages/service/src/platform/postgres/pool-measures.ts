@@ -16,13 +16,13 @@ export function measurePools(meter: Meter, pools: Readonly<Record<string, pg.Poo
   );
   meter.gauge(
     'junction_postgres_connections_max',
-    'How many connections a pool may open: DATABASE_POOL_MAX and what follows from it.',
+    'Connections that a pool may open: DATABASE_POOL_MAX and what follows from it.',
     ['pool'],
     () => all.map(([pool, { options }]) => ({ value: options.max, labels: { pool } })),
   );
   meter.gauge(
     'junction_postgres_waiting',
-    'Who waits for a connection of the pool: all are in use, or as many as requests may hold.',
+    'Callers that wait for a connection of the pool: all are in use, or as many as requests may hold.',
     ['pool'],
     () => all.map(([pool, { waitingCount }]) => ({ value: waitingCount, labels: { pool } })),
   );

@@ -13,7 +13,7 @@ export function measureMails(meter: Meter, pool: pg.Pool): (mailer: Mailer) => M
     ['junction_mails_pending', 'Mails that are still to be sent.', ({ count }) => count],
     [
       'junction_mail_oldest_age_seconds',
-      'How long the oldest mail has been waiting; it is given up after a day.',
+      'Time for which the oldest mail has waited; it is given up after a day.',
       ({ oldestS }) => oldestS,
     ],
   ]);

@@ -44,7 +44,7 @@ export function measureClients(
     ],
     [
       'junction_token_refresh_oldest_due_seconds',
-      'How long the refresh that is due longest has been due.',
+      'Time since the most overdue refresh fell due.',
       ({ oldestS }) => oldestS,
     ],
   ]);
@@ -57,7 +57,7 @@ export function measureClients(
   registerByClient(meter, async () => Promise.all(asked.map(overdue)), [
     [
       'junction_connection_check_delay_seconds',
-      'How long a revocation at the provider can stay unnoticed now, if no other sign of it comes.',
+      'Longest time that a revocation at the provider can stay unnoticed now, if no other sign of it comes.',
       ({ overdueMs }) => (CHECK_EVERY_MS + overdueMs) / SECOND_MS,
     ],
   ]);
@@ -73,7 +73,7 @@ export function measureClients(
       ],
       [
         'junction_revocation_oldest_age_seconds',
-        'How long the oldest token that is to be revoked has been waiting.',
+        'Time for which the oldest token that is to be revoked has waited.',
         ({ oldestS }) => oldestS,
       ],
     ],

@@ -31,7 +31,7 @@ const BACKLOG: readonly Gauge<Backlog>[] = [
   ],
   [
     'junction_delivery_oldest_due_age_seconds',
-    'How long the oldest of the due deliveries has been due; those under way are among them.',
+    'Time since the oldest of the due deliveries fell due; those under way are among them.',
     ({ oldestDueS }) => oldestDueS,
   ],
   ['junction_webhooks_failing', 'Webhooks whose last attempt failed.', ({ failing }) => failing],
