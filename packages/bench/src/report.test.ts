@@ -60,7 +60,7 @@ describe('a quantile', () => {
     [0.5, 3],
     [0.99, 4],
     [1, 4],
-  ])('of a share of %d is a value that is there', (share, value) => {
+  ])('is, for a share of %d, a value that is there', (share, value) => {
     expect(quantile([4, 1, 3, 2], share)).toBe(value);
   });
 

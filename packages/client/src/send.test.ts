@@ -89,7 +89,7 @@ it('an answer that takes too long is none', async () => {
 it.each<[string, Answer]>([
   ['an answer', 'hang'],
   ['its next attempt', { status: 503, headers: { 'retry-after': '60' } }],
-])('whoever waits for %s may leave, with the reason of the signal', async (_, answer) => {
+])('a caller that waits for %s may leave, with the reason of the signal', async (_, answer) => {
   const leaving = new AbortController();
   answers(answer);
   const { signal } = leaving;

@@ -23,7 +23,7 @@ describe('the words for a result', () => {
     ['http_429', '429 Too Many Requests', 'Retry-After'],
     ['http_410', '410 Gone', 'not to send there again'],
     ['http_418', '418', 'Only 2xx'],
-  ])('of %s name the status and what to do', (code, short, advice) => {
+  ])('name, for %s, the status and what to do', (code, short, advice) => {
     expect(resultWords(code)).toMatchObject({
       short,
       long: expect.stringContaining(advice),

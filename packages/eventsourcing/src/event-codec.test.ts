@@ -29,7 +29,7 @@ describe('stored JSON', () => {
     [1, { name: 'Ada' }, { first: 'Ada', last: '', at: 0 }],
     [2, { first: 'Ada', last: 'Byron' }, { first: 'Ada', last: 'Byron', at: 0 }],
     [3, { first: 'Ada', last: 'Byron', at: 7 }, { first: 'Ada', last: 'Byron', at: 7 }],
-  ])('of version %d is read through the chain to today', async (schemaVersion, stored, today) => {
+  ])('is read, in version %d, through the chain to today', async (schemaVersion, stored, today) => {
     const read = codec.decode('user-1', { type: 'renamed', schemaVersion, data: stored });
     expect(await read).toEqual({ type: 'renamed', data: today });
   });

@@ -10,7 +10,7 @@ describe('a secret', () => {
     'whsec_c2hvcnQ=',
     'WHSEC_not base64',
     'not whsec_ either',
-  ])('of the own choice is usable: %j', (secret) => {
+  ])('is usable when it is of the own choice: %j', (secret) => {
     expect(isUsableSecret(secret)).toBe(true);
   });
 

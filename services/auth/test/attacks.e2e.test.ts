@@ -56,7 +56,7 @@ describe('a browser', () => {
 });
 
 describe('X-Forwarded-For', () => {
-  it('of somebody who is no proxy of ours does not make tries at a password free', async () => {
+  it('does not make tries at a password free when no proxy of ours sent it', async () => {
     const { email } = await signUp(ask);
     const tries: number[] = [];
     for (let n = 1; n <= 5; n++) {

@@ -299,8 +299,8 @@ describe('the link in the moment when the account ends', () => {
   });
 });
 
-describe('what is deleted at once', () => {
-  it('is an account whose address was never verified: it claims no address', async () => {
+describe('an account that is deleted at once', () => {
+  it('has an address that was never verified, and claims none', async () => {
     const { app, person, userId, caller, login } = await signedUp(database(), mail);
     await login();
     const { password } = person;

@@ -175,7 +175,7 @@ describe('a forgotten password', () => {
     }
   });
 
-  it('of an address that nobody has queues the same, and sends nothing', async () => {
+  it('queues the same for an address that nobody has, and sends nothing', async () => {
     const { app, send, failures } = await signUp();
     await send();
     const nobody = `nobody-${Date.now()}@example.com`;

@@ -40,7 +40,7 @@ describe('a passkey', () => {
     );
   });
 
-  it('whose counter goes back is refused: somebody has copied it', async () => {
+  it('is refused when its counter goes back: somebody has copied it', async () => {
     const { app, ports, userId, added, assertion } = await withPasskey(database());
     await app.signInByPasskey({ assertion: await assertion(undefined, 5), visitor });
     const copied = await assertion(undefined, 4);
@@ -61,7 +61,7 @@ describe('a passkey', () => {
     expect(await codeOf(withPasskey(database(), made))).toBe('invalid_passkey');
   });
 
-  it('of somebody else ends no login, and adds nothing with their challenge', async () => {
+  it('ends no login when it is somebody else’s, and adds nothing with their challenge', async () => {
     const [mine, theirs] = [await withPasskey(database()), await withPasskey(database())];
     const { mfaToken } = await mine.pending();
     const proof = { kind: 'passkey' as const, assertion: await theirs.assertion() };

@@ -142,7 +142,7 @@ describe.each(STATISTICS)('with statistics %s', (_, make) => {
   describe.each([
     ['heavy', HEAVY, ORDERED],
     ['light', LIGHT, FOUND],
-  ])('of one %s webhook', (_, of, ordered) => {
+  ])('lists of one %s webhook', (_, of, ordered) => {
     it.each<[string, readonly ReplayableOutcome[]]>([
       ['what failed', ['held', 'exhausted', 'refused']],
       ['what waits', ['retrying']],
@@ -164,7 +164,7 @@ describe.each(STATISTICS)('with statistics %s', (_, make) => {
       expect(read).toBeLessThanOrEqual(10 * found.length + FOUND);
     });
 
-    it('what is sent next in order is found past nothing else', async () => {
+    it('the delivery that is sent next in order is found past nothing else', async () => {
       read = 0;
       await orderedWork(explained, async (rows) => rows.map(() => undefined))([webhookOf(of)]);
       expect(read).toBeLessThanOrEqual(ordered);

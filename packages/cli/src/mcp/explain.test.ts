@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AssistantEvent, DeliveryDetail } from '../api/answers.js';
 import { explanation } from './explain.js';
 
-describe('why an event was not delivered', () => {
+describe('the explanation of an event that was not delivered', () => {
   it('is that there was no webhook', () => {
     expect(explanation({ ...event, webhooks: [] }, [])).toEqual([
       'Its user had no webhook when it came, so there was nobody to send it to.',

@@ -137,7 +137,7 @@ describe('a file of kinds is refused by its name, the line and what to do', () =
   });
 });
 
-describe('of the repository', () => {
+describe('files of the repository', () => {
   const at = (name: string) => new URL(`../../../../infra/${name}`, import.meta.url).pathname;
 
   it('the file that everything starts with adds no kind', async () => {

@@ -35,7 +35,7 @@ describe('the permissions in short', () => {
     [{ granted_scopes: ['mailbox.readonly', 'mailbox.send'] }, 'All 2 granted'],
     [{ granted_scopes: ['mailbox.readonly'], missing_scopes: ['mailbox.send'] }, '1 of 2 granted'],
     [{ connected: false, granted_scopes: ['mailbox.readonly'] }, '3 will be asked for'],
-  ])('of %j are: %s', (grant, words) => {
+  ])('are, for %j: %s', (grant, words) => {
     expect(permissionsInShort(all(grant))).toBe(words);
   });
 });

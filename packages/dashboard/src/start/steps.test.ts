@@ -20,7 +20,7 @@ describe('the steps of a new account', () => {
       { webhookId: 'wh_1', isSent: true, isAccepted: true },
       'connect webhook test verified',
     ],
-  ])('of %s: what is done', (_account, hasConnected, start, done) => {
+  ])('have, for %s, what is done', (_account, hasConnected, start, done) => {
     const names = stepsOf(hasConnected, start).filter(({ isDone }) => isDone);
     expect(names.map(({ name }) => name).join(' ')).toBe(done);
   });

@@ -42,7 +42,7 @@ describe('the bars of a chart', () => {
     [11, 20],
     [51, 60],
     [100, 100],
-  ])('of at most %d stand on an axis up to %d', (most, top) => {
+  ])('stand, for at most %d, on an axis up to %d', (most, top) => {
     expect(topOf(most)).toBe(top);
   });
 });
@@ -53,7 +53,7 @@ describe('a success rate', () => {
     [0.9999, '99.9%'],
     [0.5, '50%'],
     [0, '0%'],
-  ])('of %d is %s', (share, words) => {
+  ])('is shown for %d as %s', (share, words) => {
     expect(percentWords(share)).toBe(words);
   });
 });

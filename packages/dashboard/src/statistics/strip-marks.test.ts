@@ -14,7 +14,7 @@ describe('a strip', () => {
     ['', 'No attempts yet'],
     ['3', 'Last attempt: it succeeded.'],
     ['11x2!', 'Last 5 attempts: 3 succeeded, 2 failed. The last one failed.'],
-  ])('of %j says: %s', (marks, words) => {
+  ])('with the marks %j says: %s', (marks, words) => {
     expect(stripWords(marks)).toBe(words);
   });
 });

@@ -7,7 +7,7 @@ describe('the parts of an address', () => {
     ['HTTPS://Receiver.example:443', 'HTTPS://', 'Receiver.example:443', ''],
     ['http://[::1]:80?x', 'http://', '[::1]:80', '?x'],
     ['https:receiver.example', '', 'https:receiver.example', ''],
-  ])('of %s', (url, scheme, host, rest) => {
+  ])('are found in %s', (url, scheme, host, rest) => {
     expect(urlParts(url)).toEqual({ scheme, host, rest });
   });
 });

@@ -80,7 +80,7 @@ describe('the store', () => {
     expect(store.grantsOf('anna@example.org')).toEqual([]);
   });
 
-  it('when it is full lets spent tokens go before anything in use', async () => {
+  it('lets, when it is full, spent tokens go before anything in use', async () => {
     const spent = Array.from({ length: 10_000 }, (_, n) => record('RefreshToken', `spent-${n}`, 1));
     const live = Array.from({ length: 40_000 }, (_, n) => record('RefreshToken', `live-${n}`));
     const store = createStore({ records: [...live, ...spent] });

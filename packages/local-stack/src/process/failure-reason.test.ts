@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { reasonIn } from './failure-reason.js';
 
-describe('why a program ended', () => {
+describe('the reasons that a program ended for', () => {
   it('are the messages of its fatal records, without stacks and what came after', () => {
     const err = { message: 'PROVIDERS_FILE: /p.yaml cannot be read.', stack: 'at openProviders' };
     const log = [

@@ -152,11 +152,11 @@ describe('a body that comes slowly', () => {
   });
 });
 
-describe('when a check cannot be made', () => {
+describe('a check that cannot be made', () => {
   it.each<[string, Partial<AuthenticateUserOptions>, string]>([
     ['revocations', { revoked: () => Promise.reject(new Error('postgres is down')) }, 'token'],
     ['API keys', { apiKey: () => Promise.reject(new Error('auth is down')) }, 'key'],
-  ])('of %s, nobody gets in and nobody is signed out', async (_, broken, credential) => {
+  ])('lets nobody in and signs nobody out: %s', async (_, broken, credential) => {
     const { ask, userToken } = await server(broken);
     const answer = await ask(
       credential === 'key' ? `Bearer ${GOOD_KEY}` : `Bearer ${await userToken()}`,

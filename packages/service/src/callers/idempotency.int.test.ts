@@ -181,14 +181,17 @@ describe('a POST with an Idempotency-Key', () => {
     });
   });
 
-  it.each(['', 'with space', 'x'.repeat(256)])('of a bad form is refused: %#', async (key) => {
-    const { post, executed } = await open();
-    expect(await post({ key })).toMatchObject({
-      status: 400,
-      body: { code: 'invalid_idempotency_key' },
-    });
-    expect(executed()).toBe(0);
-  });
+  it.each(['', 'with space', 'x'.repeat(256)])(
+    'is refused when the key has a bad form: %#',
+    async (key) => {
+      const { post, executed } = await open();
+      expect(await post({ key })).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_idempotency_key' },
+      });
+      expect(executed()).toBe(0);
+    },
+  );
 });
 
 it('a POST without an Idempotency-Key is executed every time', async () => {

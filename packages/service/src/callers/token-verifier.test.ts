@@ -186,7 +186,7 @@ describe('a token that is checked twice', () => {
     ['user', 2],
     ['portal', 2],
     ['service', 1],
-  ] as const)('of kind %s needs its key %i times', async (kind, times) => {
+  ] as const)('needs its key, for kind %s, %i times', async (kind, times) => {
     const { jwksUrl, userToken, portalToken, serviceToken } = await issuer();
     const published = remoteKeys(jwksUrl);
     let lookups = 0;

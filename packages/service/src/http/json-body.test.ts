@@ -18,7 +18,7 @@ describe('a body', () => {
   it.each([
     ['{"name":"x","n":9007199254740993}', 'n'],
     ['{"name":"x","a":[{"b":1},{"b":-1e400}]}', 'a.1.b'],
-  ])('whose number would be read as another one is refused: %s', async (body, field) => {
+  ])('is refused when a number in it would be read as another one: %s', async (body, field) => {
     const { send } = await open();
     const answer = await send(body);
     expect(await answer.json()).toMatchObject({

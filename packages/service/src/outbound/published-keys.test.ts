@@ -115,7 +115,7 @@ describe('a key that is not among them', () => {
   });
 });
 
-it('what is no key, and what a key says as null, is left out', async () => {
+it('a published key is left out when it is none, and a member of it when it is null', async () => {
   const { keys, answer } = await issuer();
   answer(200, { keys: [null, 'key', { kid: 'k1', use: null }] });
   expect(await keys.with(async (set) => set.keys)).toEqual([{ kid: 'k1' }]);

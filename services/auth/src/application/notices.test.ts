@@ -34,7 +34,7 @@ describe('the table of notices', () => {
 
 describe('the text of a notice', () => {
   it.each(Object.keys(NOTICES) as NoticeKind[])(
-    'of %s is whole with a link and without',
+    'is whole with a link and without, for %s',
     (kind) => {
       const bare = noticeText({ kind, at, publicUrl });
       expect(bare.text).toContain(' on 2 January 2030 at 03:04 UTC.');

@@ -114,7 +114,7 @@ export function secretCases(
     return answers.some(({ status }) => status < 300 || status === 429);
   };
 
-  describe('what auth stores, publishes and logs', () => {
+  describe('data that auth stores, publishes and logs', () => {
     it('holds no password, token, key or code in any encoding, and nothing that signs in', async () => {
       const { secrets, userId, email } = await usedInEveryWay();
       const rows = await dumped();

@@ -39,7 +39,7 @@ export function signOutCases({ auth, ask }: UsedAuth): void {
       expect(await me((await logIn(ask, ada)).accessToken)).toBe(200);
     });
 
-    it('nobody, when it is not said whom', async () => {
+    it('no user, when the request names none', async () => {
       for (const json of [{}, { user_id: randomUUID(), everybody: true }, { everybody: false }]) {
         expect((await asked(json)).status).toBe(400);
       }

@@ -28,7 +28,7 @@ describe('the rest after a failure', () => {
     ['a refresh', REFRESH_BACKOFF, 1_000, 300_000],
     ['a refresh that was turned down', REJECTED_BACKOFF, 60_000, 3_600_000],
     ['a revocation', REVOCATION_BACKOFF, 1_000, 600_000],
-  ])('of %s has its own bounds', (_, policy, firstMs, longestMs) => {
+  ])('has bounds of its own after %s', (_, policy, firstMs, longestMs) => {
     expect([1, 1_000].map((failures) => backoffMs(policy, failures, 1))).toEqual([
       firstMs,
       longestMs,

@@ -231,7 +231,7 @@ describe('a topic that was made anew', () => {
     expect(found).toContain('anew never handled chaos.anew/0@0 (event b1');
   });
 
-  it('of which a record is handled before the reset and after it, is noticed', () => {
+  it('is noticed when a record of it is handled before the reset and after it', () => {
     const history = madeAnew();
     const effects = [...history.effects, ...history.effects.slice(1)];
     const { promises } = broken({ ...history, effects });

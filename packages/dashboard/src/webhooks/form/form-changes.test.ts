@@ -21,7 +21,7 @@ describe('the changes of a saved form', () => {
     ['own', 'mine'],
     ['generate', 'whsec_new'],
     ['none', null],
-  ] as const)('of the secret, by choice %s: %j', (secretChoice, secret) => {
+  ] as const)('have the secret, by choice %s: %j', (secretChoice, secret) => {
     expect(change({ secretChoice, secret: 'mine' })).toEqual({ secret });
   });
 
@@ -42,7 +42,7 @@ describe('the changes of a saved form', () => {
     [{ retries: 'standard' }, { retry_schedule: null }],
     [{ retries: 'none' }, { retry_schedule: [] }],
     [{ retry_schedule: '1 min, 2 h' }, { retry_schedule: [60, 7_200] }],
-  ])('of options: %j', (values, changes) => {
+  ])('have the options: %j', (values, changes) => {
     expect(change(values)).toEqual(changes);
   });
 

@@ -11,7 +11,7 @@ describe('a form', () => {
     ['0', 'from 1 to 1000'],
     ['1e3', 'from 1 to 1000'],
     ['1001', 'from 1 to 1000'],
-  ])('of rate limits takes %j: %s', (rate, problem) => {
+  ])('takes %j as a rate limit: %s', (rate, problem) => {
     expect(formProblems.rate_limit(rate)).toEqual(wanted(problem));
   });
 
@@ -21,7 +21,7 @@ describe('a form', () => {
     ['soon', 'commas between'],
     ['2 d', 'to one day'],
     [Array.from({ length: 21 }, () => '1 s').join(','), 'At most 20'],
-  ])('of schedules takes %j: %s', (text, problem) => {
+  ])('takes %j as a schedule: %s', (text, problem) => {
     expect(formProblems.retry_schedule(text, { ...values, retries: 'own' })).toEqual(
       wanted(problem),
     );
@@ -32,7 +32,7 @@ describe('a form', () => {
     ['', null],
     ['{"path":"a","exists":true}', null],
     ['{"path"', 'not JSON'],
-  ])('of filters takes %j: %s', (text, problem) => {
+  ])('takes %j as a filter: %s', (text, problem) => {
     expect(formProblems.filter(text)).toEqual(wanted(problem));
   });
 

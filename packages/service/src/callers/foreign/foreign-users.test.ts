@@ -115,7 +115,7 @@ describe('the keys of a trusted issuer', () => {
     await expect(verify(await token())).resolves.toBeDefined();
   });
 
-  it('of an endless list are not read to its end, nor again for each token', async () => {
+  it('are not read to the end of an endless list, nor again for each token', async () => {
     const { verify, token, addKey, passes, asked } = await trusted();
     await verify(await token());
     await addKey('f'.repeat(300_000));

@@ -89,7 +89,7 @@ describe('the environment', () => {
   });
 });
 
-describe('what development alone may do', () => {
+describe('a permission of development', () => {
   const { GRPC_TLS_CERT_FILE: _, GRPC_TLS_KEY_FILE: __, ...bare } = SAFE;
   const local = { ...bare, JUNCTION_ENV: 'development', PUBLIC_URL: 'http://localhost:8080' };
 

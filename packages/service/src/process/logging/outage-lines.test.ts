@@ -55,7 +55,7 @@ describe('an outage', () => {
     ]);
   });
 
-  it('of one server hides no line of another', () => {
+  it('hides no line of another server', () => {
     const { meet, lines } = stage();
     meet({ err: refused(POSTGRES_PORT) }, 'a');
     meet({ err: kafka(refused(9092)) }, 'b');

@@ -22,7 +22,7 @@ describe('a notice to a user', () => {
     ['webhook.disabled', { ...webhook, reason: 'failing' }, 'webhook_disabled'],
     ['webhook.disabled', { ...webhook, reason: 'gone_410' }, 'webhook_gone'],
     ['webhook.recovered', webhook, 'over'],
-  ])('of %s (%j) is news of the webhook', async (kind, data, news) => {
+  ])('is news of the webhook: %s (%j)', async (kind, data, news) => {
     expect(await heard(notice(kind, data))).toEqual([{ about: 'wh_1', userId, kind: news, at }]);
   });
 
@@ -36,7 +36,7 @@ describe('a notice to a user', () => {
     ['integration.connected', connection, 'over'],
     ['integration.recovered', connection, 'over'],
     ['integration.disconnected', { ...connection, reason: 'user' }, 'over'],
-  ])('of %s (%j) is news of the connection', async (kind, data, news) => {
+  ])('is news of the connection: %s (%j)', async (kind, data, news) => {
     const name = 'ada@example.com';
     expect(await heard(notice(kind, data))).toEqual([
       { about: 'con_1', userId, name, kind: news, at },
@@ -53,7 +53,7 @@ describe('a notice to a user', () => {
     expect(await heard({ ...record, headers })).toMatchObject([{ about: 'wh_1', name }]);
   });
 
-  it('of another kind passes by, and one that breaks a rule is refused', async () => {
+  it('passes by when it is of another kind, and is refused when it breaks a rule', async () => {
     expect(await heard(notice('webhook.exhausted', {}))).toEqual([]);
     await expect(heard(notice('webhook.failing', webhook))).rejects.toMatchObject({
       name: 'RecordError',
@@ -61,7 +61,7 @@ describe('a notice to a user', () => {
   });
 });
 
-describe('what an owner does with a webhook', () => {
+describe('an action of an owner on a webhook', () => {
   it('ends what was known of it', async () => {
     const about = { userId, webhookId: 'wh_1', occurredAt: at };
     const over = [{ about: 'wh_1', userId, kind: 'over', at }];

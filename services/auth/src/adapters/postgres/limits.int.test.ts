@@ -72,7 +72,7 @@ describe('the login limit', () => {
     expect(await answered(40, async () => replica().login({ email, visitor }, wrong))).toBe(0);
   });
 
-  it('of an account in one network does not lock its owner out of another', async () => {
+  it('locks the owner of an account out of one network, and of no other', async () => {
     const limits = replica();
     for (let n = 0; n < 3; n++) await limits.login({ email, visitor }, wrong);
     await expect(limits.login({ email, visitor }, right)).rejects.toEqual(tooMany);
@@ -80,7 +80,7 @@ describe('the login limit', () => {
     await expect(limits.login(elsewhere, right)).resolves.toBe('user-1');
   });
 
-  it('of a network counts guesses over all accounts, also those sent at once', async () => {
+  it('counts guesses of a network over all accounts, also those sent at once', async () => {
     const limits = replica();
     const guess = (n: number) => limits.login({ email: `c${n}@example.com`, visitor }, wrong);
     expect(await answered(40, guess)).toBe(6);

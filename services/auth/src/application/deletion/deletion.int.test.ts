@@ -68,7 +68,7 @@ describe('the receipt', () => {
     await expect(auth.app.deletionReceipt(receiptId)).rejects.toMatchObject(gone);
   });
 
-  it('of somebody who has none is reported to nobody', async () => {
+  it('is reported to nobody when the user has none', async () => {
     await expect(erased('0d5f0c9e-6f0a-4a55-9a3b-2f0e6a1b7c3d', {})).resolves.toBeUndefined();
   });
 });

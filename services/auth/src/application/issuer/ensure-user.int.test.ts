@@ -110,7 +110,7 @@ describe("a trusted issuer's user", () => {
     expect(await auth.app.holderOf(key)).toBeUndefined();
   });
 
-  it('who has never had a session here loses the API keys by the sign-out of an operator', async () => {
+  it('loses the API keys by the sign-out of an operator, also without any session here', async () => {
     const userId = await admitted();
     const { key } = await auth.app.createApiKey(userId, { name: 'laptop' });
     const userIds = [await auth.app.userNamed({ userId })];

@@ -14,7 +14,7 @@ describe('the mail about a trouble', () => {
     ['mailbox_lost', 'A mailbox has to be connected again', '/integrations'],
     ['calendar_lost', 'A calendar has to be connected again', '/integrations'],
   ])(
-    'of kind %s leads to the page where it is mended, and to the end of these mails',
+    'leads, for kind %s, to the page where it is mended, and to the end of these mails',
     (kind, subject, page) => {
       const mail = troubleText([trouble(kind)], mailed);
       expect(mail?.subject).toBe(subject);
@@ -33,7 +33,7 @@ describe('the mail about a trouble', () => {
     ['webhook_gone', 'Your webhook at <b>&co was disabled'],
     ['mailbox_lost', 'Your mailbox <b>&co has to be connected again'],
     ['calendar_lost', 'Your calendar <b>&co has to be connected again'],
-  ])('of kind %s says of which webhook or account, as a text that is no HTML', (kind, words) => {
+  ])('says, for kind %s, of which webhook or account, as a text that is no HTML', (kind, words) => {
     const mail = troubleText([{ ...trouble(kind), name: '<b>&co' }], mailed);
     expect(asRead(mail?.text)).toContain(words);
     expect(asRead(mail?.html)).toContain(words.replace('<b>&co', '&#60;b&#62;&#38;co'));

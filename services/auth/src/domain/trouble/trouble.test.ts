@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 const hour = (hours: number) => new Date(START + hours * HOUR_MS);
 
 describe('a notice', () => {
-  it('of a new cause is mailed at once', () => {
+  it('is mailed at once for a new cause', () => {
     expect(heard('webhook_disabled', 0)).toEqual({
       kind: 'webhook_disabled',
       at: hour(0),
@@ -31,7 +31,7 @@ describe('a notice', () => {
     expect(after).toEqual({ ...before, at: hour(12) });
   });
 
-  it('of a webhook that fails once more after it worked is another cause', () => {
+  it('has another cause when a webhook fails once more after it worked', () => {
     const again = { kind: 'webhook_failing', at: hour(14) } as const;
     expect(afterNews(mailedOnce('webhook_failing'), again)).toMatchObject({
       mails: 0,

@@ -130,7 +130,7 @@ describe('a user', () => {
     given(registered, deleted).when(remove).thenNothing();
   });
 
-  it('who never registered has nothing to delete', () => {
+  it('has nothing to delete before registering', () => {
     given().when(remove).thenNothing();
   });
 

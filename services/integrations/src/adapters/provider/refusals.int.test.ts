@@ -74,7 +74,7 @@ describe('a revocation', () => {
       ['rt', 'at', 'rt'],
     ],
   ])(
-    'of a refresh token, of a kind that is not revoked there, tries its access token: the grant %s',
+    'tries the access token when a refresh token is of a kind that is not revoked there: the grant %s',
     async (_, answers, outcome, tokens) => {
       recorded.answer(...answers);
       expect(await at().revoke({ ...REFRESH, accessToken: 'at' })).toBe(outcome);

@@ -44,7 +44,7 @@ describe('a provider', () => {
     ['authorization_endpoint', undefined],
     ['token_endpoint', '/token'],
     ['jwks_uri', 'http://provider.example/jwks'],
-  ])('whose %s is %s is not', (name, url) => {
+  ])('is not taken when its %s is %s', (name, url) => {
     const described = { ...server(undefined), [name]: url };
     expect(() => requireUsable(described, CAN)).toThrow(
       expect.objectContaining({ failure: 'unavailable', reason: `no_${name}` }),

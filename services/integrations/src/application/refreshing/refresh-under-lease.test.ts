@@ -30,7 +30,7 @@ describe('a refresh under a lease', () => {
     ['of no account', undefined, 'refreshed'],
     ['of its account', 'account-1', 'refreshed'],
     ['of another account', 'account-2', 'refused'],
-  ])('whose tokens are %s (%s) is %s', async (_, accountId, outcome) => {
+  ])('has tokens %s (%s), and is %s', async (_, accountId, outcome) => {
     expect(await refreshed({ tokens: { accountId } })).toMatchObject({
       sent: ['old'],
       counted: [['acme/mailbox', outcome]],

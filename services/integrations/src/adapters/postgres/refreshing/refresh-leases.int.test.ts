@@ -332,7 +332,7 @@ describe('many refreshes at once', () => {
     expect(await found()).toEqual(leases.map((_, n) => status(n)));
   });
 
-  it('those whose lease has passed on, or whose connection has ended, are left as they are', async () => {
+  it('are left as they are where the lease has passed on or the connection has ended', async () => {
     const { ports, leases, users, found } = await due(3);
     const [ended, passed] = users;
     await ended?.disconnect();
@@ -344,7 +344,7 @@ describe('many refreshes at once', () => {
     expect(next && (await save(next, newGrant()))).toBe('saved');
   });
 
-  it('those of a replica that is cut off while it records are all left to the next holder', async () => {
+  it('are all left to the next holder when a replica is cut off while it records', async () => {
     const { ports, leases, users, found } = await due(2, async (db, statement) => {
       const answer = await db.query(statement);
       const isLast = statement.text.includes('delete from credentials');
@@ -361,7 +361,7 @@ describe('many refreshes at once', () => {
     expect(await found()).toEqual(['reconnect_required', 'reconnect_required']);
   });
 
-  it('one that cannot be recorded, or waits for the turn of its user, holds up no other', async () => {
+  it('are held up by none that cannot be recorded, or waits for the turn of its user', async () => {
     const { ports, leases, users } = await due(3);
     const [gone, busy, free] = users;
     const statusOf = async (user?: (typeof users)[number]) => (await user?.row())?.status;

@@ -159,7 +159,7 @@ describe('the payloads of a user', () => {
     await redactedUntil(async () => expect(await payloads(jobs)).toEqual([GONE]));
   });
 
-  it('of several users are listed together, each day in one read', async () => {
+  it('are listed together with those of other users, each day in one read', async () => {
     const { pool } = database();
     const { newWebhook, takeIn } = onPostgres(database());
     const users = [await newWebhook(), await newWebhook(), await newWebhook()];

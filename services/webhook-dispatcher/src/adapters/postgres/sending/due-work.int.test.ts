@@ -252,7 +252,7 @@ describe('a backlog', () => {
     );
   });
 
-  it('of many webhooks is read in the order of their times, a first of each', async () => {
+  it('is read, for many webhooks, in the order of their times, a first of each', async () => {
     const webhooks = await Promise.all(Array.from({ length: 6 }, async () => newWebhook()));
     const firsts: Job[] = [];
     for (const webhook of webhooks) firsts.push((await waiting(webhook, 2))[0]);
