@@ -36,8 +36,8 @@ export function asksApi<Options extends object>(
   run: (asking: AskingApi, args: readonly string[], options: Options) => Promise<void>,
 ): Command {
   return command
-    .option('--url <url>', 'where the product answers (JUNCTION_URL)')
-    .option('--api-key <key>', 'as whom: an API key (JUNCTION_API_KEY)')
+    .option('--url <url>', 'address of the product (JUNCTION_URL)')
+    .option('--api-key <key>', 'act as the owner of this API key (JUNCTION_API_KEY)')
     .option('--json', 'JSON, for programs')
     .action(async () => {
       const { url: named, json = false, ...options } = command.opts<ApiOptions>();

@@ -63,7 +63,7 @@ export const asksWebhooks = asksOne('webhooks');
 
 function asksOne(only?: ServiceName): typeof asks {
   return (command, world, may, run) =>
-    command.option('--json', 'one JSON value on each line, for machines').action(async () => {
+    command.option('--json', 'JSON for machines, a value on each line').action(async () => {
       const options = command.opts<Options & { service?: ServiceName; json?: boolean }>();
       const { service = only ?? 'auth', json = false } = options;
       const asOperator = operatorAt(world, service);

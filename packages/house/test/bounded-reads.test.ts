@@ -26,7 +26,7 @@ const UNBOUNDED: [way: string, rule: string, text: string][] = [
 ];
 const PLACES = ['services/auth/src/adapters/keys.ts', 'packages/service/src/keys.ts'];
 
-describe('what is shipped', () => {
+describe('shipped code', () => {
   it.each(UNBOUNDED)('reads nothing from outside without a bound, by %s', (_, rule, text) => {
     for (const place of PLACES) expect(refusals(place, text)).toEqual([`eslint(${rule})`]);
   });
@@ -40,7 +40,7 @@ describe('what is shipped', () => {
 });
 
 it.each(['services/auth/test/keys.ts', 'packages/demo/src/keys.ts'])(
-  'what is not shipped may read as it likes: %s',
+  'code that is not shipped may read as it likes: %s',
   (place) => expect(refusals(place, "export const x = fetch('https://a.example');")).toEqual([]),
 );
 

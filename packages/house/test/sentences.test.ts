@@ -32,7 +32,19 @@ const TEXTS: [what: string, text: (words: string) => string][] = [
   ['a description of a member', (words) => `z.int().describe('${words}');`],
   ['a description of a command', (words) => `new Command('age').description('${words}');`],
   ['a summary of a route', (words) => `({ summary: '${words}' });`],
+  ['an option of a command', (words) => `program.option('--age <age>', '${words}');`],
   ['a description of a route', (words) => `({ about: '${words}' });`],
+];
+
+/** Titles and blocks with a hole for their words, each in a file that has such. */
+const TITLES: [what: string, file: string, text: string][] = [
+  ['the title of a test', 'packages/vault/src/age.test.ts', "it('…', () => {});"],
+  ['the title of a group', 'packages/vault/test/age.ts', "describe('…', () => {});"],
+  ['the title of a table', 'services/a.test.ts', "it.each([1])('…', () => {});"],
+  ['a heading', 'docs/age.md', '## …'],
+  ['a paragraph', 'docs/age.md', '\n**…**'],
+  ['an item', 'docs/age.md', '- …'],
+  ['a cell', 'docs/age.md', '| `age` | … |'],
 ];
 
 /** A checkout in which every comment is a sentence. */
@@ -43,7 +55,9 @@ const HOUSE: Readonly<Record<string, string>> = {
   'services/auth/src/page.tsx': `/** ${'a'.repeat(113)} */\n/** Whatever is shown. */\n`,
   'packages/vault/src/gen/key.ts': '/** What is generated. */\n',
   'packages/vault/dist/key.d.ts': '/** What is built. */\n',
-  'packages/vault/README.md': '// What is no source\n',
+  'packages/vault/README.md':
+    '# Vault\n\n```sh\n# What is code\n```\n\nWhen it opens\nIt reads. Why?\n\n| key | whose |\n| --- | --- |\n| `id` | of whom |\n',
+  'packages/vault/src/key.test.ts': `it('opens when it can', () => z.string().describe('what it is'));\n`,
   'node_modules/kafkajs/types.ts': '/** What is installed. */\n',
 };
 
@@ -51,7 +65,7 @@ describe('the check of comments and texts', () => {
   it('passes a clean house, and counts its files', () => {
     const { status, stdout, stderr } = check(HOUSE);
     expect(stderr).toBe('');
-    expect(stdout).toBe('sentences: 4 files, none broken\n');
+    expect(stdout).toBe('sentences: 6 files, none broken\n');
     expect(status).toBe(0);
   });
 
@@ -83,6 +97,15 @@ describe('the check of comments and texts', () => {
     expect(stderr).toBe(`${place}:2: begins with how\n${place}:3: begins with Its\n`);
     expect(status).toBe(1);
     expect(check({ ...HOUSE, [place]: text('Age of the key: what it has seen.') }).status).toBe(0);
+  });
+
+  it.each(TITLES)('refuses %s that begins with a question or a fragment', (_, file, text) => {
+    const having = (...words: string[]) =>
+      check({ ...HOUSE, [file]: words.map((word) => `\n${text.replace('…', word)}\n`).join('') });
+    const { status, stderr } = having('How old it is.', 'Of its age.');
+    expect(stderr.match(/begins with \w+/g)).toEqual(['begins with How', 'begins with Of']);
+    expect(status).toBe(1);
+    expect(having('Age of the key: what it has seen.').status).toBe(0);
   });
 
   it.each(WIDE)('refuses a %s of 121 columns', (_, line, text) => {

@@ -27,14 +27,14 @@ export const auditCommand = (world: World): Command =>
       'list what operators looked at and did in all services, and what was refused to whom, newest first; this reading is listed too',
     )
     .addOption(serviceNamed('only there'))
-    .option('--actor <id>', 'only of this user or client')
+    .option('--actor <id>', 'user or client to filter by')
     .addOption(new Option('--since <time>', 'only from then on').argParser(moment))
     .addOption(
       new Option('-n, --limit <count>', 'at most so many')
         .argParser(whole(1, LIMIT_MAX))
         .default(100),
     )
-    .option('--json', 'one JSON value on each line, for machines')
+    .option('--json', 'JSON for machines, a value on each line')
     .addHelpText(
       'after',
       examples('audit', 'audit --actor cli_operator --since 2026-03-01T00:00:00Z --json'),

@@ -12,7 +12,7 @@ export function backlogCommand(world: World): Command {
     .argParser(whole(1, HOURS_MAX))
     .default(24);
   const command = new Command('backlog')
-    .description('for operators: what waits, how late it is, and what failed for good')
+    .description('backlog for operators: what waits, how late it is, and what failed for good')
     .addOption(hours)
     .addHelpText('after', examples('deliveries backlog', 'deliveries backlog --hours 1'));
   return asksWebhooks(command, world, 'read', async ({ ops, show }, _, options) => {

@@ -20,7 +20,7 @@ export const clientsCommand = (world: World): Command =>
 
 function list(world: World): Command {
   const command = new Command('list')
-    .description('each client, what it may do, and by what it is known')
+    .description('clients, with what each may do and is known by')
     .addHelpText('after', examples('clients list', 'clients list --json'));
   return asksAuth(command, world, 'read', async ({ ops, list }) => {
     const { items } = await ops.get('/api/ops/auth/clients');

@@ -44,7 +44,7 @@ function resetCommand(world: World): Command {
   const command = new Command('reset')
     .description('say where a partition goes on; records in between are handled again, or never')
     .argument('<consumer>', 'for instance webhook-dispatcher.assistant')
-    .argument('<topic>', 'without a prefix')
+    .argument('<topic>', 'topic without its prefix')
     .argument('<partition>', '', whole(0, 1_000_000))
     .addOption(
       new Option('--beginning', 'at the first record').conflicts(['end', 'offset', 'time']),
@@ -52,7 +52,7 @@ function resetCommand(world: World): Command {
     .addOption(new Option('--end', 'at what comes next').conflicts(['offset', 'time']))
     .addOption(offset.conflicts('time'))
     .addOption(time)
-    .option('--force', 'although it is being consumed')
+    .option('--force', 'set it while the partition is being consumed')
     .addHelpText(
       'after',
       examples(

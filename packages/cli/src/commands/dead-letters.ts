@@ -19,10 +19,10 @@ export const deadLettersCommand = (world: World): Command =>
 
 const filtered = (command: Command): Command =>
   command
-    .option('--consumer <group>', 'only of this consumer')
-    .option('--topic <topic>', 'only of this topic, without a prefix')
-    .option('--reason <code>', 'only for this reason')
-    .option('--user <id>', 'only of this user', uuid);
+    .option('--consumer <group>', 'consumer to filter by')
+    .option('--topic <topic>', 'topic to filter by, without its prefix')
+    .option('--reason <code>', 'reason to filter by')
+    .option('--user <id>', 'user to filter by', uuid);
 
 interface FilterOptions {
   readonly consumer?: string;
@@ -52,7 +52,7 @@ function listCommand(world: World): Command {
         .argParser(whole(1, LIMIT_MAX))
         .default(LIMIT_DEFAULT),
     )
-    .option('--after <id>', 'older than this one', uuid)
+    .option('--after <id>', 'dead letter that the list goes on after', uuid)
     .addHelpText('after', examples('dlq list -s webhooks', 'dlq list -s webhooks --json'));
   return asks(command, world, 'read', async ({ ops, at, list, output }, _, options) => {
     const { state, limit, after } = options as ListOptions;
@@ -87,7 +87,7 @@ function showCommand(world: World): Command {
   const command = new Command('show')
     .description('show a dead letter')
     .argument('<id>', '', uuid)
-    .option('--record', 'also what was in the record: it may be personal')
+    .option('--record', 'show the content of the record too: it may be personal')
     .addHelpText(
       'after',
       examples('dlq show -s webhooks 0199…', 'dlq show -s webhooks 0199… --record'),
@@ -122,7 +122,7 @@ const some = (command: Command): Command =>
 
 function redriveCommand(world: World): Command {
   const command = some(new Command('redrive'))
-    .description('hand them to their handler once more')
+    .description('hand dead letters to their handler once more')
     .addHelpText(
       'after',
       examples('dlq redrive -s webhooks 0199…', 'dlq redrive -s webhooks --reason ce_type_unknown'),
@@ -140,8 +140,8 @@ function redriveCommand(world: World): Command {
 
 function dropCommand(world: World): Command {
   const command = some(new Command('drop'))
-    .description('give them up: they never take effect')
-    .requiredOption('--note <why>', 'kept with them, for whoever asks later')
+    .description('give dead letters up: they never take effect')
+    .requiredOption('--note <why>', 'reason that is kept with the dead letters')
     .addHelpText(
       'after',
       examples('dlq drop -s webhooks 0199… --note "sent by a broken producer"'),

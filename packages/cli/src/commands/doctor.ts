@@ -27,8 +27,8 @@ export const doctorCommand = (world: World): Command =>
   new Command('doctor')
     .description('problems of the services and of what they need, and what to do about each')
     .addOption(serviceNamed('only this one'))
-    .option('--events', 'also read every event, and say which streams are damaged')
-    .option('--json', 'one JSON value on each line, for machines')
+    .option('--events', 'read every event too, and say which streams are damaged')
+    .option('--json', 'JSON for machines, a value on each line')
     .addHelpText('after', examples('doctor', 'doctor -s webhooks --events'))
     .action(async (options: DoctorOptions) => {
       const { service, events = false, json = false } = options;

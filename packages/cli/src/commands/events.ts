@@ -25,7 +25,7 @@ function listCommand(world: World): Command {
   const command = new Command('list')
     .description("a stream's events")
     .argument('<stream>', 'for instance webhook-wh_0199…')
-    .option('--after <version>', 'only those after it', whole(0, VERSION_MAX), 0)
+    .option('--after <version>', 'version that the list goes on after', whole(0, VERSION_MAX), 0)
     .addOption(limited())
     .addHelpText(
       'after',
@@ -57,8 +57,8 @@ function listCommand(world: World): Command {
 function streamsCommand(world: World): Command {
   const command = new Command('streams')
     .description('names of streams')
-    .argument('[prefix]', 'what they begin with, for instance user-')
-    .option('--after <stream>', 'only those after this name')
+    .argument('[prefix]', 'beginning of their names, for instance user-')
+    .option('--after <stream>', 'name that the list goes on after')
     .addOption(limited())
     .addHelpText('after', examples('events streams -s auth user-', 'events streams -s auth ops-'));
   return asks(command, world, 'read', async ({ ops, at, list, output }, [prefix], options) => {
@@ -84,10 +84,10 @@ function showCommand(world: World): Command {
   const command = new Command('show')
     .description('show an event, by its place or by its id')
     .argument('<place-or-event-id>', 'STREAM@VERSION, or the id of the event')
-    .argument('[version]', 'after a stream: its place there', version)
+    .argument('[version]', 'version of the event in the stream', version)
     .option(
       '--stream <stream>',
-      'where to look for the id: without it events are looked at one by one, newest first',
+      'stream to look for the id in: without it events are looked at one by one, newest first',
     )
     .addHelpText(
       'after',
@@ -145,7 +145,7 @@ function stateCommand(world: World): Command {
         .argParser(whole(0, VERSION_MAX))
         .conflicts('at'),
     )
-    .option('--at <time>', 'as it was then, for instance 2026-03-01T12:30:00Z', moment)
+    .option('--at <time>', 'time to show the state of, for instance 2026-03-01T12:30:00Z', moment)
     .addHelpText(
       'after',
       examples(
@@ -182,12 +182,12 @@ async function showState(
 function followCommand(world: World): Command {
   const command = new Command('follow')
     .description('events as they are committed, until Ctrl-C')
-    .option('-c, --category <aggregate>', 'only streams of this aggregate, for instance webhook')
+    .option('-c, --category <aggregate>', 'aggregate to filter by, for instance webhook')
     .addOption(
       new Option('--from <cursor>', 'after the event that showed it').conflicts('beginning'),
     )
-    .option('--beginning', 'from the first event of all')
-    .option('-n, --count <count>', 'end after so many', whole(1, VERSION_MAX))
+    .option('--beginning', 'begin at the first event of all')
+    .option('-n, --count <count>', 'number of events to end after', whole(1, VERSION_MAX))
     .addHelpText(
       'after',
       examples('events follow -s webhooks', 'events follow -s auth -c session --json'),

@@ -6,7 +6,7 @@ import { asks, examples, type World } from '../world.js';
 /** `junction health` */
 export function healthCommand(world: World): Command {
   const command = new Command('health')
-    .description('whether a service can do its work, and which of its checks fail')
+    .description('health of a service, and the checks of it that fail')
     .addHelpText('after', examples('health -s webhooks'));
   return asks(command, world, 'read', async ({ ops, at, service, json, output }) => {
     const { ready, failing } = await ops.get('/api/ops/{service}/health', { params: { path: at } });

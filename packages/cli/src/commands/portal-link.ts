@@ -11,9 +11,12 @@ import { userIdOf } from './user-named.js';
 export function portalLinkCommand(world: World): Command {
   const command = new Command('portal-link')
     .argument('<user>', 'a user id or an e-mail address')
-    .requiredOption('--origin <origin>', 'of the page whose frame it is, one of PORTAL_ORIGINS')
-    .option('--name <name>', 'of the product around it')
-    .option('--accent <color>', 'of buttons and links, such as #0b7285')
+    .requiredOption(
+      '--origin <origin>',
+      'origin of the page whose frame it is, one of PORTAL_ORIGINS',
+    )
+    .option('--name <name>', 'name of the product around it')
+    .option('--accent <color>', 'color of buttons and links, such as #0b7285')
     .option('--logo <url>', 'an image of one of PORTAL_ORIGINS')
     .option('--scheme <scheme>', 'light, dark or auto')
     .description("a link to a user's webhook pages for a frame of another product; it counts once")

@@ -9,14 +9,14 @@ import { toTheEnd } from './to-the-end.js';
 /** `junction projections …` */
 export const projectionsCommand = (world: World): Command =>
   new Command('projections')
-    .description('read models: how they are, and building them anew')
+    .description('read models, and rebuilding them')
     .addCommand(listCommand(world))
     .addCommand(rebuildCommand(world))
     .addCommand(discardCommand(world));
 
 function listCommand(world: World): Command {
   const command = new Command('list')
-    .description('each with its version, and its rebuild while there is one')
+    .description('read models with their versions, and their rebuilds while there are some')
     .addHelpText('after', examples('projections list -s webhooks'));
   return asks(command, world, 'read', async ({ ops, at, list }) => {
     const { items } = await ops.get('/api/ops/{service}/projections', { params: { path: at } });

@@ -6,7 +6,7 @@ import { serviceOption, type World } from '../world.js';
 /** `junction restore …` */
 export const restoreCommand = (world: World): Command =>
   new Command('restore')
-    .description('after the restore of a database from a dump')
+    .description('steps after the restore of a database from a dump')
     .addCommand(finishCommand(world));
 
 /**

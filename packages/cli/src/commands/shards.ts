@@ -5,7 +5,7 @@ import { asksWebhooks, examples, type World } from '../world.js';
 /** `junction shards …` */
 export const shardsCommand = (world: World): Command =>
   new Command('shards')
-    .description('which replica of webhook-dispatcher sends for which users')
+    .description('shards of webhook-dispatcher: replicas, and the users that each sends for')
     .addCommand(listCommand(world));
 
 function listCommand(world: World): Command {

@@ -26,7 +26,7 @@ export const usersCommand = (world: World): Command =>
 
 function list(world: World): Command {
   const command = new Command('list')
-    .description('newest first')
+    .description('accounts, newest first')
     .addOption(
       new Option('-n, --limit <count>', 'at most so many')
         .argParser(whole(1, LIMIT_MAX))
@@ -89,7 +89,7 @@ function remove(world: World): Command {
 function signOut(world: World): Command {
   const command = new Command('sign-out')
     .argument('[user]', 'a user id or an e-mail address')
-    .option('--everybody', 'after a restore, or when much has leaked')
+    .option('--everybody', 'every user: after a restore, or when much has leaked')
     .option('--api-keys', 'end API keys too')
     .description('end the sessions of a user, or of everybody, on all replicas within a second')
     .addHelpText(

@@ -34,12 +34,15 @@ interface ListOptions {
 
 function listCommand(world: World): Command {
   const command = new Command('list')
-    .description('the newest first')
-    .option('--webhook <id>', 'only of this one')
-    .option('--status <status>', 'only these: pending, succeeded, exhausted, refused, held …')
-    .option('--kind <kind>', 'only this kind of event')
-    .option('--http-status <status>', 'only what was last answered so, such as 500')
-    .option('--message <id>', 'only of this event: msg_…')
+    .description('deliveries, newest first')
+    .option('--webhook <id>', 'webhook to filter by')
+    .option(
+      '--status <status>',
+      'status to filter by: pending, succeeded, exhausted, refused, held …',
+    )
+    .option('--kind <kind>', 'kind of event to filter by')
+    .option('--http-status <status>', 'HTTP status of the last answer to filter by, such as 500')
+    .option('--message <id>', 'event to filter by: msg_…')
     .addOption(new Option('--from <time>', 'only from then on').argParser(moment))
     .addOption(new Option('--to <time>', 'only before then').argParser(moment))
     .addOption(new Option('-n, --limit <count>', 'at most so many').argParser(limit).default(20))
@@ -75,7 +78,7 @@ function showCommand(world: World): Command {
 
 function resendCommand(world: World): Command {
   const command = new Command('resend')
-    .description('send one again, at once if it still waits, and show the answer')
+    .description('send a delivery again, at once if it still waits, and show the answer')
     .argument('<id>', 'dlv_…')
     .addHelpText('after', examples('deliveries resend dlv_0199…'));
   return asksApi(command, world, async (asking, [id = '']) => {

@@ -38,7 +38,7 @@ export function listenCommand(world: World): Command {
   const command = new Command('listen')
     .description('your events as they come, without a public address; forwarded as webhooks are')
     .addOption(new Option('--forward <url>', 'send each to this receiver').argParser(httpUrl))
-    .option('--events <kinds>', 'only these, such as draft.created,meeting.*', commaSeparated)
+    .option('--events <kinds>', 'kinds to show, such as draft.created,meeting.*', commaSeparated)
     .addOption(secretOption())
     .addOption(new Option('-n, --limit <count>', 'end after so many').argParser(limit))
     .addHelpText('after', NOTE);

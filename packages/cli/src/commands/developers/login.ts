@@ -24,9 +24,9 @@ const challenge = z.object({ mfa_token: z.string(), methods: z.array(z.string())
 export const loginCommand = (world: World): Command =>
   new Command('login')
     .description('log in: with address and password, or with an API key')
-    .option('--url <url>', 'where the product answers (JUNCTION_URL)')
-    .option('--email <address>', 'who you are')
-    .option('--api-key <key>', 'keep this API key instead')
+    .option('--url <url>', 'address of the product (JUNCTION_URL)')
+    .option('--email <address>', 'address of your account')
+    .option('--api-key <key>', 'API key to keep in place of a session')
     .addHelpText(
       'after',
       `\nThe password, and the second factor of who has one, are asked for; piped in, they are one line each.\n${examples(

@@ -20,14 +20,18 @@ interface McpOptions {
 export function mcpCommand(world: World): Command {
   const command = new Command('mcp')
     .description('the product as tools for assistants (Model Context Protocol), on standard input')
-    .option('--allow-writes', 'also tools that send: send_test_event, resend_delivery')
+    .option('--allow-writes', 'offer tools that send too: send_test_event, resend_delivery')
     .addOption(
       new Option('--http <port>', 'by HTTP at /mcp; each request brings an API key').argParser(
         whole(0, 65_535),
       ),
     )
-    .option('--host <address>', 'with --http: where to listen', '127.0.0.1')
-    .option('--origins <origins>', 'with --http: web pages that may ask', commaSeparated)
+    .option('--host <address>', 'address to listen on with --http', '127.0.0.1')
+    .option(
+      '--origins <origins>',
+      'origins of web pages that may call it with --http',
+      commaSeparated,
+    )
     .addHelpText('after', examples('mcp', 'mcp --allow-writes', 'mcp --http 8787'));
   return asksApi<McpOptions>(command, world, async (asking, _, options) => {
     if (options.http === undefined) await serveStdio(asking, options);

@@ -22,11 +22,11 @@ interface ReplayOptions {
 /** `junction deliveries replay` */
 export function replayCommand(world: World): Command {
   const command = new Command('replay')
-    .description('send again what came in a span of time, after saying how much that is')
+    .description('send the events of a span of time again, after saying how many they are')
     .argument('<webhook>', 'wh_…')
     .addOption(new Option('--from <time>', 'from then on').argParser(moment).makeOptionMandatory())
     .addOption(new Option('--to <time>', 'until then; default: now').argParser(moment))
-    .option('--kinds <kinds>', 'only these events, with commas between', commaSeparated)
+    .option('--kinds <kinds>', 'kinds of event to send, with commas between', commaSeparated)
     .option(
       '--outcomes <outcomes>',
       'only what ended so; default: held,exhausted,refused',

@@ -29,7 +29,7 @@ const TOLD: ReadonlySet<string> = new Set(['delivery.attempted', 'operation.prog
 export function tailCommand(world: World): Command {
   const command = new Command('tail')
     .description('attempts and replays as they happen, until Ctrl-C')
-    .option('--webhook <id>', 'only of this one')
+    .option('--webhook <id>', 'webhook to filter by')
     .addOption(new Option('-n, --limit <count>', 'end after so many').argParser(limit))
     .addHelpText('after', examples('deliveries tail', 'deliveries tail --webhook wh_0199… --json'));
   return asksApi<TailOptions>(command, world, async (asking, _, { webhook, limit: count }) => {

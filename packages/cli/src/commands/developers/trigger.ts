@@ -23,7 +23,7 @@ export function triggerCommand(world: World): Command {
   const command = new Command('trigger')
     .description('send a webhook the example of a kind of event, and show what it answered')
     .argument('<kind>', 'for instance draft.created')
-    .option('--webhook <id>', 'which; may be left out where there is one')
+    .option('--webhook <id>', 'webhook to send to; may be left out where there is one')
     .addOption(
       new Option('--forward <url>', 'to this receiver instead, sent from here')
         .argParser(httpUrl)

@@ -22,7 +22,7 @@ export const webhooksOf = async (api: JunctionClient): Promise<readonly Webhook[
 /** `junction webhooks …` */
 export const webhooksCommand = (world: World): Command =>
   new Command('webhooks')
-    .description('endpoints that events go to')
+    .description('endpoints that get events')
     .addCommand(listCommand(world))
     .addCommand(showCommand(world))
     .addCommand(createCommand(world))
@@ -35,7 +35,7 @@ export const webhooksCommand = (world: World): Command =>
     .addCommand(rotateKeysCommand(world));
 
 function listCommand(world: World): Command {
-  const command = new Command('list').description('all of yours');
+  const command = new Command('list').description('your webhooks');
   return asksApi(command, world, async ({ api, show, json }) => {
     const items = await webhooksOf(api);
     const marks = json ? new Map<string, string>() : await marksOf(api, items);
@@ -60,12 +60,16 @@ interface CreateOptions {
 
 function createCommand(world: World): Command {
   const command = new Command('create')
-    .description('make one; its secret is made too, and shown once')
-    .argument('<url>', 'of your endpoint, https://…')
-    .requiredOption('--events <kinds>', 'which it gets, with commas between', commaSeparated)
-    .option('--secret <secret>', 'sign with this one')
+    .description('create a webhook; its secret is generated, and shown once')
+    .argument('<url>', 'URL of your endpoint, https://…')
+    .requiredOption(
+      '--events <kinds>',
+      'kinds that the webhook gets, with commas between',
+      commaSeparated,
+    )
+    .option('--secret <secret>', 'secret to sign with')
     .option('--no-secret', 'do not sign')
-    .option('--description <text>', 'for people')
+    .option('--description <text>', 'description for people')
     .addHelpText(
       'after',
       examples('webhooks create https://example.com/hook --events draft.created,meeting.joined'),
@@ -92,7 +96,7 @@ function createCommand(world: World): Command {
 
 function deleteCommand(world: World): Command {
   const command = new Command('delete')
-    .description('delete one; what waits for it is cancelled')
+    .description('delete a webhook; its waiting deliveries are cancelled')
     .argument('<id>', 'wh_…')
     .option('--yes', 'do not ask');
   return asksApi<{ yes?: boolean }>(
