@@ -113,16 +113,17 @@ export interface OpenCircuit {
   readonly openedAt: Date;
 }
 
-/**
- * Webhooks whose last attempt failed, each with the first failure after its last success. The rows are written with the
- * results.
- */
+/** Failures since `since`, of which the owner is notified at `at`, unless that was done after `toldBefore`. */
 export interface ToldFailure {
   readonly since: Date;
   readonly at: Date;
   readonly toldBefore: Date;
 }
 
+/**
+ * Webhooks whose last attempt failed, each with the first failure after its last success. The rows are written with the
+ * results.
+ */
 export interface FailingTable {
   /** Deletes the row when the webhook's failures span that long. Returns false when they do not (any more). */
   deleteFailingFor(webhookId: string, minMs: number): Promise<boolean>;

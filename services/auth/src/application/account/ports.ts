@@ -3,7 +3,7 @@ import type { MailedPurpose } from '../mail/ports.js';
 
 export interface User {
   readonly id: string;
-  /** Null: a trusted issuer knows it. */
+  /** Null when only a trusted issuer knows the address. */
   readonly email: string | null;
   /** The trusted issuer whose user this is, by its id; null: our own. */
   readonly origin: string | null;
@@ -45,7 +45,7 @@ export interface Accounts {
    */
   isTaken(email: string, userId?: string): Promise<boolean>;
   credential(email: string): Promise<{ userId: string; passwordHash: string } | undefined>;
-  /** Undefined: the user has no password here, or is gone. */
+  /** Returns undefined when the user has no password here, or is gone. */
   passwordHash(userId: string): Promise<string | undefined>;
   /**
    * Keeps a token for a mail, and returns the one to mail: the token that was mailed to the same address before, if it

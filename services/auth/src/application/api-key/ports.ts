@@ -1,9 +1,9 @@
 /** A secret of a key, which has two at most. */
 export interface ApiKeySecret {
-  /** Counted from 1. */
+  /** Number of the secret, counted from 1. */
   readonly version: number;
   readonly hash: Buffer;
-  /** Null: as long as the key. */
+  /** Null when the secret is good as long as the key. */
   readonly validUntil: Date | null;
 }
 
@@ -15,7 +15,7 @@ export interface StoredApiKey {
   /** Null: it does not expire. */
   readonly expiresAt: Date | null;
   readonly secrets: readonly ApiKeySecret[];
-  /** Null: the owner is a user of our own. */
+  /** Null when the owner is a user of our own. */
   readonly origin: string | null;
   /** When the issuer last gave its keys; null: it was never asked. */
   readonly issuerAnsweredAt: Date | null;

@@ -11,16 +11,16 @@ export interface Client {
 }
 
 export interface ClientSecret {
-  /** SHA-256. */
+  /** SHA-256 of the secret. */
   readonly hash: Buffer;
-  /** Null: as long as the client. */
+  /** Null when the secret is good as long as the client. */
   readonly validUntil: Date | null;
 }
 
 export interface Clients {
   /** Finds a client that operators registered. */
   find(clientId: string): Promise<Client | undefined>;
-  /** Whether this is the first time that the assertion is shown, to any replica. */
+  /** Returns whether this is the first time that the assertion is shown, to any replica. */
   useAssertion(assertion: Assertion): Promise<boolean>;
 }
 

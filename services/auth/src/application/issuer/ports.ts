@@ -30,7 +30,7 @@ export interface PendingAuthorization {
 export interface IssuerSignIn {
   readonly id: string;
   readonly displayName: string;
-  /** Does it answer? */
+  /** Tells whether the issuer answers. */
   isThere(): Promise<boolean>;
   /**
    * `prompt`: `none` has the issuer answer without asking the user anything (OpenID Connect Core 1.0, section 3.1.2.1).
@@ -44,5 +44,5 @@ export interface IssuerSignIn {
   finish(callback: URL, pending: PendingAuthorization): Promise<ForeignUser>;
 }
 
-/** By the issuer's id. */
+/** Sign-ins by the issuer's id. */
 export type IssuerSignIns = ReadonlyMap<string, IssuerSignIn>;

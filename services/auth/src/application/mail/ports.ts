@@ -9,7 +9,7 @@ export type MailKind = MailedPurpose | NoticeKind | 'troubles';
 /** The person who gets a mail. */
 export interface Recipient {
   readonly address: string;
-  /** Absent: whoever has this address, if anybody has. */
+  /** Absent when the mail is for the user who has this address, if there is one. */
   readonly userId?: string;
 }
 

@@ -1,7 +1,7 @@
 /** How the portal looks, so that it fits into the page around it. */
 export interface Appearance {
   readonly productName?: string | undefined;
-  /** `#rrggbb`. */
+  /** Color of buttons and links, `#rrggbb`. */
   readonly accentColor?: string | undefined;
   readonly logoUrl?: string | undefined;
   readonly colorScheme?: 'light' | 'dark' | 'auto' | undefined;
@@ -21,7 +21,7 @@ export interface PortalToken extends Portal {
   readonly expiresAt: Date;
   /** Id (ptl_…) of the portal that it carries on; undefined: of a link that nobody has opened yet. */
   readonly portalId?: string | undefined;
-  /** Undefined: of a link that nobody has opened yet. */
+  /** Undefined while nobody has opened the link. */
   readonly sessionEndsAt?: Date | undefined;
 }
 

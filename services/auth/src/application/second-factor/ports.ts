@@ -29,7 +29,7 @@ export interface StoredPasskey extends Passkey {
 }
 
 export interface SecondFactors {
-  /** Null: none, or one that is not confirmed. */
+  /** Null when the user has no authenticator, or has not confirmed it. */
   readonly totpSince: Date | null;
   readonly passkeys: readonly StoredPasskey[];
   readonly recoveryCodesLeft: number;
@@ -42,20 +42,20 @@ export interface Factors {
   of(userId: string): Promise<SecondFactors>;
   /** A secret in place of one that is not confirmed. Does nothing where one is. */
   offerTotp(userId: string, secret: Buffer, at: Date): Promise<void>;
-  /** The secret of a user's authenticator; undefined: none, or one that is not confirmed. */
+  /** Returns the secret of a user's authenticator; undefined when there is none, or it is not confirmed. */
   totpSecret(userId: string): Promise<Buffer | undefined>;
-  /** Whether no code of this time step or a later one was taken before, by any replica. */
+  /** Returns whether no code of this time step or a later one was taken before, by any replica. */
   takeStep(userId: string, step: number): Promise<boolean>;
   passkey(credentialId: string): Promise<StoredPasskey | undefined>;
   /** Whether the counter went up, or the authenticator has none (WebAuthn, section 7.2, step 22). */
   usePasskey(passkeyId: string, counter: number, at: Date): Promise<boolean>;
   keepChallenge(challenge: PasskeyChallenge): Promise<void>;
-  /** Once. */
+  /** Takes the challenge out, so that it counts once. */
   takeChallenge(
     challengeId: string,
     wanted: Pick<PasskeyChallenge, 'purpose'> & { readonly now: Date },
   ): Promise<PasskeyChallenge | undefined>;
-  /** False: the user is gone, or has another password. */
+  /** Returns false when the user is gone, or has another password. */
   keepPendingLogin(login: PendingLogin): Promise<boolean>;
   /** Returns the user whose login waits. Undefined when the login is over, used or has no try left. */
   pendingUser(tokenHash: Buffer, now: Date): Promise<string | undefined>;
@@ -86,7 +86,7 @@ export interface Totp {
   newSecret(): Buffer;
   /** RFC 4648 base32, and the otpauth:// address of it for an authenticator. */
   describe(secret: Buffer, account: string): { readonly secret: string; readonly uri: string };
-  /** The time step whose code this is, of those around now; undefined: none. */
+  /** Returns the time step, of those around now, whose code this is; undefined when there is none. */
   stepOf(secret: Buffer, code: string, now: Date): number | undefined;
 }
 

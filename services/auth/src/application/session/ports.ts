@@ -24,7 +24,7 @@ export interface FactorShown {
 export interface Authentication {
   /** The beginning of the session, or a later proof. A refresh is none. */
   readonly authenticatedAt: Date;
-  /** Absent: the user has no second factor. */
+  /** Absent when the user has no second factor. */
   readonly proof?: FactorShown | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface Sessions {
   proveFactor(sessionId: string, proof: FactorShown): Promise<void>;
   /** The password was shown again. Does nothing for a session that is over. */
   provePassword(sessionId: string, at: Date): Promise<void>;
-  /** Undefined: the session is over. */
+  /** Returns undefined when the session is over. */
   authentication(sessionId: string): Promise<Authentication | undefined>;
   /** The issuer says that the same user is signed in there. Does nothing for a session that is over. */
   issuerConfirmed(sessionId: string, at: Date): Promise<void>;
@@ -78,12 +78,12 @@ export interface SessionDetails {
   readonly first: NewRefreshToken;
   /** The device of the session, as its user would recognise it. */
   readonly device: string | undefined;
-  /** Undefined: the user has no second factor. */
+  /** Undefined when the user has no second factor. */
   readonly proof: FactorShown | undefined;
 }
 
 export interface Demands {
-  /** Undefined: the user has no password here. */
+  /** Undefined when the user has no password here. */
   readonly passwordHash: string | undefined;
   readonly hasFactor: boolean;
   /** Whether the user has deleted the account: nothing signs in to it. */
@@ -98,8 +98,8 @@ export interface SessionProofTable {
 /** Refresh tokens, by their hashes. */
 export interface RefreshTokenTable {
   /**
-   * Locks the session of a token, so that exchanges come one at a time, and a log-out before or after them. Undefined:
-   * there is no such token, or its session is over.
+   * Locks the session of a token, so that exchanges come one at a time, and a log-out before or after them. Undefined
+   * when there is no such token, or its session is over.
    */
   lockSession(token: string): Promise<LockedSession | undefined>;
   /** Finds a token of a session that is locked. */
@@ -116,6 +116,6 @@ export interface LockedSession {
 }
 
 export interface StoredRefreshToken extends RefreshTokenFacts {
-  /** Undefined: the token was not spent, or the time to ask for its successor again is over. */
+  /** Undefined when the token was not spent, or the time to ask for its successor again is over. */
   readonly successor: string | undefined;
 }

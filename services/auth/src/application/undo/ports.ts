@@ -20,7 +20,7 @@ export interface WantedChange {
 
 /** The changes that a link takes back. */
 export interface UndoPreview {
-  /** Oldest first. */
+  /** Changes, oldest first. */
   readonly changes: readonly AccountChange[];
   /** Until when the account can be brought back, which was deleted; null: it was not. */
   readonly openUntil: Date | null;
@@ -31,7 +31,7 @@ export interface UndoPreview {
 /** Changes that can still be taken back, each by the links of its mails. */
 export interface AccountChanges {
   /**
-   * Keeps the token of a mail about this change, in place of an earlier one of the mail. Undefined: the change was
+   * Keeps the token of a mail about this change, in place of an earlier one of the mail. Undefined when the change was
    * taken back, or its account is gone.
    */
   keepToken(link: {
@@ -86,7 +86,7 @@ export interface ToldWebhook extends ChangedWebhook {
 /** A change whose link was used. */
 export interface FoundChange {
   readonly changeId: string;
-  /** The order of changes. */
+  /** Place in the order of changes. */
   readonly place: string;
   readonly userId: string;
   /** The address before the change, to which the link was mailed. */
@@ -123,7 +123,7 @@ export interface AccountChangeTable {
   webhooksSince(change: FoundChange): Promise<readonly string[]>;
   /** When the last mail about webhooks of the user is due, or was. */
   lastWebhookMailAt(userId: string): Promise<Date | undefined>;
-  /** Adds traits to a change of this webhook that the same links take back. False: there is none. */
+  /** Adds traits to a change of this webhook that the same links take back. Returns false when there is none. */
   addTraits(userId: string, webhook: ChangedWebhook & { readonly at: Date }): Promise<boolean>;
   /** Deletes this change and all later ones, with their links and the mails about them. */
   deleteSince(change: FoundChange): Promise<void>;

@@ -8,7 +8,7 @@ export interface WebhookNews {
   readonly userId: string;
   readonly at: Date;
   readonly isDeleted: boolean;
-  /** Absent: as before. */
+  /** Absent when the events stay as they were. */
   readonly events?: readonly string[] | undefined;
   readonly traits: readonly WebhookTrait[];
 }
