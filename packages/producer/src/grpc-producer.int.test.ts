@@ -71,7 +71,10 @@ describe('an event published over gRPC', () => {
     answers.push(...Array<status>(6).fill(status.UNAVAILABLE));
     await expect(
       producer.publish({ type: 'draft.created', userId: USER, data: {} }),
-    ).rejects.toMatchObject({ code: status.UNAVAILABLE });
+    ).rejects.toMatchObject({
+      code: status.UNAVAILABLE,
+      message: expect.stringMatching(/^webhook-dispatcher at .* did not take the event/),
+    });
     expect(received).toHaveLength(5);
   });
 

@@ -7,10 +7,10 @@ import {
   type PublishRequest,
   type PublishResponse,
 } from '@junction/contracts';
-import { closable } from './closable.js';
+import { closable, notTaken } from './closable.js';
 import type { EventProducer } from './event-producer.js';
 import type { EventTypes } from './event-types.js';
-import { InvalidEventError, prepare } from './prepare.js';
+import { InvalidEventError, inOwnNames, prepare } from './prepare.js';
 
 export interface GrpcProducerOptions<Own extends object = object> {
   /** `host:port` of webhook-dispatcher. */
@@ -84,7 +84,7 @@ export function grpcProducer<Own extends object = object>(
       const deadline = Date.now() + deadlineMs;
       const attempt = (bearer: string) => publish(request, traceparent, bearer, deadline);
       return withServiceToken(token, attempt, isUnauthenticated).catch((error: unknown) => {
-        throw translated(error);
+        throw translated(error as ServiceError, address);
       });
     },
     async () => client.close(),
@@ -96,7 +96,10 @@ const isUnauthenticated = (error: unknown): boolean => codeOf(error) === status.
 const codeOf = (error: unknown): unknown => (error as Partial<ServiceError>).code;
 
 /** The service may be newer than this package, and know rules that are not checked here. */
-const translated = (error: unknown): unknown =>
-  codeOf(error) === status.INVALID_ARGUMENT
-    ? new InvalidEventError('refused_by_service', (error as ServiceError).details)
-    : error;
+function translated(error: ServiceError, address: string): Error {
+  if (error.code === status.INVALID_ARGUMENT)
+    return new InvalidEventError('refused_by_service', inOwnNames(error.details));
+  return AWAY.has(error.code) ? notTaken(`webhook-dispatcher at ${address}`, error) : error;
+}
+
+const AWAY: ReadonlySet<unknown> = new Set([status.UNAVAILABLE, status.DEADLINE_EXCEEDED]);

@@ -1,6 +1,6 @@
 import { assistantEventRecord, type EventData } from '@junction/contracts';
 import { type KafkaOptions, kafkaClient, silentLog, topicName } from '@junction/kafka';
-import { closable } from './closable.js';
+import { closable, notTaken } from './closable.js';
 import type { EventProducer } from './event-producer.js';
 import type { EventTypes } from './event-types.js';
 import { prepare } from './prepare.js';
@@ -30,7 +30,10 @@ export async function kafkaProducer<Own extends object = object>(
   return closable(
     async (event) => {
       const prepared = prepare(source, event, eventTypes?.schemas);
-      await producer.sendBatch([{ topic, ...assistantEventRecord(prepared) }]);
+      const record = { topic, ...assistantEventRecord(prepared) };
+      await producer.sendBatch([record]).catch((error: Error) => {
+        throw notTaken(`Kafka at ${client.brokers.join(', ')}`, error);
+      });
       return { messageId: prepared.messageId };
     },
     async () => producer.close(),

@@ -84,7 +84,7 @@ describe('an event in the outbox', () => {
       expect(left).toHaveLength(1);
       return left;
     }, WITHIN);
-    expect(refused[0]?.refused).toMatch(/^ce_type_unknown: ce_type must be one of /);
+    expect(refused[0]?.refused).toMatch(/^ce_type_unknown: type must be one of /);
     await database().pool.query('delete from junction_outbox');
   });
 });

@@ -33,17 +33,18 @@ describe('an event to publish', () => {
   });
 
   it.each([
-    ['ce_type_unknown', { type: 'draft.deleted' }],
-    ['ce_subject_invalid', { userId: 'me' }],
-    ['ce_id_invalid', { id: '' }],
-    ['ce_time_invalid', { time: new Date(Number.NaN) }],
-    ['data_not_object', { data: [] }],
-    ['data_not_json', { data: Buffer.from('{') }],
-    ['data_too_large', { data: { text: 'x'.repeat(300_000) } }],
-    ['data_invalid', { type: 'inbox.organized' }],
-  ])('is refused before it is sent: %s', (code, changes) => {
+    ['ce_type_unknown', 'type must be one of', { type: 'draft.deleted' }],
+    ['ce_subject_invalid', 'userId must be a UUID.', { userId: 'me' }],
+    ['ce_id_invalid', 'id must be', { id: '' }],
+    ['ce_time_invalid', 'time must be', { time: new Date(Number.NaN) }],
+    ['data_not_object', 'data must be', { data: [] }],
+    ['data_not_json', 'data must be', { data: Buffer.from('{') }],
+    ['data_too_large', 'data must be', { data: { text: 'x'.repeat(300_000) } }],
+    ['data_invalid', 'data of inbox.organized', { type: 'inbox.organized' }],
+  ])('is refused before it is sent, in the names of its fields: %s', (code, words, changes) => {
+    const message = expect.stringMatching(`^${words}`);
     expect(() => prepare('assistant', { ...event, ...changes })).toThrow(
-      expect.objectContaining({ name: InvalidEventError.name, code }),
+      expect.objectContaining({ name: InvalidEventError.name, code, message }),
     );
   });
 
@@ -55,7 +56,7 @@ describe('an event to publish', () => {
     expect(() => prepare('billing', { ...viewed, data: {} }, schemas)).toThrow(
       'data of invoice.viewed',
     );
-    expect(() => prepare('billing', viewed)).toThrow('ce_type must be one of');
+    expect(() => prepare('billing', viewed)).toThrow('type must be one of');
   });
 
   it('is refused when its source is none', () => {

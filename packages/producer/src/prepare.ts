@@ -46,9 +46,15 @@ export function prepare(
 
   const record = { ...assistantEventRecord(outgoing), timestamp: new Date() };
   const verdict = validateAssistantEvent(record, schemas);
-  if (!verdict.ok) throw new InvalidEventError(verdict.code, verdict.reason);
+  if (!verdict.ok) throw new InvalidEventError(verdict.code, inOwnNames(verdict.reason));
   return { ...outgoing, messageId: verdict.event.messageId };
 }
+
+/** Returns a rule of the topic in the names of a NewEvent instead of those of the record. */
+export const inOwnNames = (rule: string): string =>
+  rule
+    .replace('ce_subject must be the user_id:', 'userId must be')
+    .replaceAll(/\bce_(?=id|source|type|time)/g, '');
 
 const bytesOf = (data: unknown): Buffer =>
   data instanceof Uint8Array

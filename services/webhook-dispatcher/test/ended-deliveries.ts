@@ -43,7 +43,7 @@ export async function endedDeliveries(
     webhook,
     ids: jobs.map(({ deliveryId }) => deliveryId),
     endAll,
-    log: (id: string) => log.detail(webhook.webhookId, webhook.userId, id),
+    log: (id: string) => log.detail(webhook.userId, id),
     again: parts.again,
     rows: {
       advance: (budget = plenty()) =>

@@ -19,7 +19,7 @@ export const settled = (
 ) =>
   eventually(async () => {
     const log = `/api/webhooks/${webhookId}/deliveries`;
-    const list = await call(userId, 'GET', `${log}?status=${status}&kind=draft.created`);
+    const list = await call(userId, 'GET', `${log}?status=${status}&event_type=draft.created`);
     const items = list.body['items'] as { readonly delivery_id: string }[];
     if (items.length !== 1) throw new Error(`${items.length} deliveries are ${status}.`);
     return (await call(userId, 'GET', `${log}/${items[0]?.delivery_id}`)).body;

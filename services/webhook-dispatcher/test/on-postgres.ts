@@ -199,9 +199,9 @@ export async function delivering(database: TestDatabase) {
 }
 
 /** A delivery as its owner reads it. */
-export async function logOf(database: TestDatabase, { webhookId, userId, deliveryId }: Job) {
+export async function logOf(database: TestDatabase, { userId, deliveryId }: Job) {
   const { openSealed } = onPostgres(database);
-  const detail = await deliveryLog(database.pool, openSealed).detail(webhookId, userId, deliveryId);
+  const detail = await deliveryLog(database.pool, openSealed).detail(userId, deliveryId);
   if (detail === undefined) throw new Error('There is no such delivery.');
   return detail;
 }

@@ -20,8 +20,8 @@ interface Matched {
 describe('a delivery', () => {
   it('is sent again on demand, with the same webhook-id and body', async () => {
     const { newWebhook, publish, dispatcher } = world();
-    const webhook = await newWebhook();
-    const { userId, webhookId, path } = webhook;
+    const webhook = await newWebhook({ enabled: undefined, description: 'Orders' });
+    const { userId, webhookId, path, url } = webhook;
     await publish(userId);
     const { delivery_id: first } = await settled(world(), webhook, 'succeeded');
     const log = `/api/webhooks/${webhookId}/deliveries`;
@@ -49,9 +49,24 @@ describe('a delivery', () => {
     );
     expect(event.body).toMatchObject({
       event_type: 'draft.created',
-      webhooks: [{ webhook_id: webhookId, matched: true, verdict: 'pending' }],
+      webhooks: [{ webhook_id: webhookId, matched: true, verdict: 'matched' }],
       deliveries: [{ delivery_id: first }, { redelivery_of: first }],
     });
+    const byId = await dispatcher.call(userId, 'GET', `/api/deliveries/${String(first)}`);
+    const within = await dispatcher.call(userId, 'GET', `${log}/${String(first)}`);
+    expect(byId.body).toEqual(within.body);
+    const about = { webhook_url: url, webhook_description: 'Orders' };
+    expect(byId.body).toMatchObject({ delivery_id: first, ...about });
+    for (const name of ['event_type', 'kind']) {
+      const { body } = await dispatcher.call(userId, 'GET', `${log}?${name}=draft.created`);
+      expect(body['items']).toMatchObject([about, about]);
+      const none = await dispatcher.call(userId, 'GET', `${log}?${name}=reminder.sent`);
+      expect(none.body['items']).toEqual([]);
+    }
+    const stranger = await newWebhook();
+    expect(
+      await dispatcher.call(stranger.userId, 'GET', `/api/deliveries/${String(first)}`),
+    ).toMatchObject({ status: 404, body: { code: 'delivery_not_found' } });
     const payload = `${log}/${String(first)}/payload`;
     expect((await dispatcher.call(userId, 'DELETE', payload)).status).toBe(204);
     const { body } = await dispatcher.call(userId, 'GET', `${log}/${String(first)}`);

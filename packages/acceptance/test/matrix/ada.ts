@@ -26,7 +26,7 @@ export async function adaOf(person: Person, product: Product, receiver: Receiver
     connect(person, 'mailbox'),
   ]);
   const webhook = `/api/webhooks/${hook['webhook_id']}`;
-  const sent = await ask(person, 'POST', `${webhook}/test`, { kind: 'draft.created' });
+  const sent = await ask(person, 'POST', `${webhook}/test`, { event_type: 'draft.created' });
   const delivery = `${webhook}/deliveries/${sent['delivery_id']}`;
   await eventually(async () =>
     expect(await ask(person, 'GET', delivery)).toMatchObject({ status: 'succeeded' }),
@@ -53,6 +53,7 @@ export async function adaOf(person: Person, product: Product, receiver: Receiver
   const things = {
     '/api/webhooks/{id}': hook['webhook_id'],
     '/api/webhooks/{id}/deliveries/{deliveryId}': sent['delivery_id'],
+    '/api/deliveries/{deliveryId}': sent['delivery_id'],
     '/api/events/{messageId}': sent['message_id'],
     '/api/webhooks/operations/{id}': operation['operation_id'],
     '/api/integrations/{integration}': integration,

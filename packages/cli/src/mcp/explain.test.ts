@@ -40,6 +40,8 @@ const event: AssistantEvent = {
 const delivery: DeliveryDetail = {
   delivery_id: 'dlv_1',
   webhook_id: 'wh_2',
+  webhook_url: 'https://example.com/hook',
+  webhook_description: null,
   message_id: 'msg_1',
   event_type: 'draft.created',
   status: 'retrying',

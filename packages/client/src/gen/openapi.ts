@@ -476,7 +476,7 @@ export interface paths {
     readonly "/api/events": {
         /**
          * List the events that came for the caller
-         * @description The newest first, each with the webhooks it matched, and why it did not match the others. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 10 with `kind` in its caller's limit.
+         * @description The newest first, each with the webhooks it matched, and why it did not match the others. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 10 with `event_type`, as 10 with `kind` in its caller's limit.
          */
         readonly get: operations["listEvents"];
     };
@@ -486,6 +486,20 @@ export interface paths {
          * @description Says for each webhook whether the event matched, and why it did not.
          */
         readonly get: operations["getEvent"];
+    };
+    readonly "/api/webhooks/{id}/deliveries/{deliveryId}": {
+        /**
+         * Get a delivery, with what was sent and what came back
+         * @description Each attempt is listed with what came back. Payloads end with their retention.
+         */
+        readonly get: operations["getDelivery"];
+    };
+    readonly "/api/deliveries/{deliveryId}": {
+        /**
+         * Get a delivery by its id alone
+         * @description As with its webhook in the path: an id from a log is enough.
+         */
+        readonly get: operations["findDelivery"];
     };
     readonly "/api/webhooks/filter-preview": {
         /**
@@ -537,23 +551,16 @@ export interface paths {
     readonly "/api/deliveries": {
         /**
          * List the deliveries of all webhooks of the caller
-         * @description The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 200 with `text`, as 10 with `kind`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again` in its caller's limit.
+         * @description The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 200 with `text`, as 10 with `event_type`, as 10 with `kind`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again` in its caller's limit.
          */
         readonly get: operations["listDeliveries"];
     };
     readonly "/api/webhooks/{id}/deliveries": {
         /**
          * List the deliveries of a webhook
-         * @description The newest first. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 200 with `text`, as 10 with `kind`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again` in its caller's limit.
+         * @description The newest first. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 200 with `text`, as 10 with `event_type`, as 10 with `kind`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again` in its caller's limit.
          */
         readonly get: operations["listWebhookDeliveries"];
-    };
-    readonly "/api/webhooks/{id}/deliveries/{deliveryId}": {
-        /**
-         * Get a delivery, with what was sent and what came back
-         * @description Each attempt is listed with what came back. Payloads end with their retention.
-         */
-        readonly get: operations["getDelivery"];
     };
     readonly "/api/webhooks/{id}/test": {
         /**
@@ -1442,6 +1449,10 @@ export interface components {
             readonly delivery_id: string;
             /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
             readonly webhook_id: string;
+            /** @description null: the webhook was deleted. */
+            readonly webhook_url: string | null;
+            /** @description null: the webhook has none. */
+            readonly webhook_description: string | null;
             /**
              * @description The same in every attempt: the header webhook-id.
              * @example msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d
@@ -1464,7 +1475,7 @@ export interface components {
              * @description Time at which the event was taken in, or at which a redelivery was asked for.
              */
             readonly created_at: string;
-            /** @description Time of the event by its producer: `timestamp` of the body. null: not known any more. */
+            /** @description Time of the event by its producer, `timestamp` of the body; null: not known. */
             readonly event_time: string | null;
             readonly next_attempt_at: string | null;
             readonly ended_at: string | null;
@@ -1475,6 +1486,91 @@ export interface components {
             /** @description True for a test event, and for a delivery that repeats one. */
             readonly test: boolean;
             readonly payload_expunged_at: string | null;
+        };
+        readonly DeliveryDetail: {
+            /** @example dlv_0190f3a0-0000-7000-8000-000000000001 */
+            readonly delivery_id: string;
+            /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
+            readonly webhook_id: string;
+            /** @description null: the webhook was deleted. */
+            readonly webhook_url: string | null;
+            /** @description null: the webhook has none. */
+            readonly webhook_description: string | null;
+            /**
+             * @description The same in every attempt: the header webhook-id.
+             * @example msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d
+             */
+            readonly message_id: string;
+            /**
+             * @description The kind of event.
+             * @example draft.created
+             */
+            readonly event_type: string;
+            /** @enum {string} */
+            readonly status: "pending" | "retrying" | "held" | "succeeded" | "exhausted" | "refused" | "cancelled";
+            /** @description Reason why the delivery was held, refused, cancelled or given up, or the outcome of the last attempt. */
+            readonly reason: string | null;
+            readonly attempt_count: number;
+            /** @description Status of the last answer; null: no answer came. */
+            readonly response_status: number | null;
+            /**
+             * Format: date-time
+             * @description Time at which the event was taken in, or at which a redelivery was asked for.
+             */
+            readonly created_at: string;
+            /** @description Time of the event by its producer, `timestamp` of the body; null: not known. */
+            readonly event_time: string | null;
+            readonly next_attempt_at: string | null;
+            readonly ended_at: string | null;
+            /** @description The first delivery that this one repeats. */
+            readonly redelivery_of: string | null;
+            /** @description The replay that sent it; null: none did, it was asked for or came by itself. */
+            readonly operation_id: string | null;
+            /** @description True for a test event, and for a delivery that repeats one. */
+            readonly test: boolean;
+            readonly payload_expunged_at: string | null;
+            /** @description Byte for byte; null: it is not here any more. */
+            readonly request_body: string | null;
+            readonly attempts: readonly components["schemas"]["Attempt"][];
+        };
+        readonly Attempt: {
+            readonly attempt: number;
+            /** Format: date-time */
+            readonly at: string;
+            /**
+             * @description A stable code.
+             * @example http_500
+             */
+            readonly result: string;
+            /** @description Reason of the failure, for a person. */
+            readonly detail: string | null;
+            readonly request?: {
+                /** @constant */
+                readonly method: "POST";
+                readonly url: string;
+                readonly headers: {
+                    readonly [key: string]: string;
+                };
+                readonly note?: string;
+            };
+            readonly response_status: number | null;
+            readonly timing: {
+                /** @description Milliseconds; null: it did not come so far. */
+                readonly dns_ms: number | null;
+                /** @description Milliseconds; null: it did not come so far. */
+                readonly connect_ms: number | null;
+                /** @description Milliseconds; null: it did not come so far. */
+                readonly tls_ms: number | null;
+                /** @description Milliseconds; null: it did not come so far. */
+                readonly first_byte_ms: number | null;
+                readonly total_ms: number;
+            };
+            readonly response_headers: readonly {
+                readonly name: string;
+                readonly value: string;
+            }[] | null;
+            /** @description Beginning of the body of the answer. */
+            readonly response_sample: string | null;
         };
         /** @description Which events pass, by their `data`: a condition on the value at a path, or conditions in groups. At most 6 levels deep, with 50 conditions. A number must be one that a double (IEEE 754) holds as it is written: a larger or finer one is refused, and one in `data` equals none. */
         readonly Filter: {
@@ -1692,87 +1788,6 @@ export interface components {
             readonly count_is_exact: boolean;
             /** @constant */
             readonly confirmed: false;
-        };
-        readonly DeliveryDetail: {
-            /** @example dlv_0190f3a0-0000-7000-8000-000000000001 */
-            readonly delivery_id: string;
-            /** @example wh_0190f3a0-0000-7000-8000-000000000000 */
-            readonly webhook_id: string;
-            /**
-             * @description The same in every attempt: the header webhook-id.
-             * @example msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d
-             */
-            readonly message_id: string;
-            /**
-             * @description The kind of event.
-             * @example draft.created
-             */
-            readonly event_type: string;
-            /** @enum {string} */
-            readonly status: "pending" | "retrying" | "held" | "succeeded" | "exhausted" | "refused" | "cancelled";
-            /** @description Reason why the delivery was held, refused, cancelled or given up, or the outcome of the last attempt. */
-            readonly reason: string | null;
-            readonly attempt_count: number;
-            /** @description Status of the last answer; null: no answer came. */
-            readonly response_status: number | null;
-            /**
-             * Format: date-time
-             * @description Time at which the event was taken in, or at which a redelivery was asked for.
-             */
-            readonly created_at: string;
-            /** @description Time of the event by its producer: `timestamp` of the body. null: not known any more. */
-            readonly event_time: string | null;
-            readonly next_attempt_at: string | null;
-            readonly ended_at: string | null;
-            /** @description The first delivery that this one repeats. */
-            readonly redelivery_of: string | null;
-            /** @description The replay that sent it; null: none did, it was asked for or came by itself. */
-            readonly operation_id: string | null;
-            /** @description True for a test event, and for a delivery that repeats one. */
-            readonly test: boolean;
-            readonly payload_expunged_at: string | null;
-            /** @description Byte for byte; null: it is not here any more. */
-            readonly request_body: string | null;
-            readonly attempts: readonly components["schemas"]["Attempt"][];
-        };
-        readonly Attempt: {
-            readonly attempt: number;
-            /** Format: date-time */
-            readonly at: string;
-            /**
-             * @description A stable code.
-             * @example http_500
-             */
-            readonly result: string;
-            /** @description Reason of the failure, for a person. */
-            readonly detail: string | null;
-            readonly request?: {
-                /** @constant */
-                readonly method: "POST";
-                readonly url: string;
-                readonly headers: {
-                    readonly [key: string]: string;
-                };
-                readonly note?: string;
-            };
-            readonly response_status: number | null;
-            readonly timing: {
-                /** @description Milliseconds; null: it did not come so far. */
-                readonly dns_ms: number | null;
-                /** @description Milliseconds; null: it did not come so far. */
-                readonly connect_ms: number | null;
-                /** @description Milliseconds; null: it did not come so far. */
-                readonly tls_ms: number | null;
-                /** @description Milliseconds; null: it did not come so far. */
-                readonly first_byte_ms: number | null;
-                readonly total_ms: number;
-            };
-            readonly response_headers: readonly {
-                readonly name: string;
-                readonly value: string;
-            }[] | null;
-            /** @description Beginning of the body of the answer. */
-            readonly response_sample: string | null;
         };
         /** @description An endpoint, and what it gets. Options that are not set are absent. */
         readonly Webhook: {
@@ -2951,6 +2966,24 @@ export interface components {
                 };
             };
         };
+        /** @description Not found */
+        readonly Notfound11: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "webhook_not_found" | "delivery_not_found";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound12: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "delivery_not_found";
+                };
+            };
+        };
         /** @description Invalid request */
         readonly Invalidrequest20: {
             content: {
@@ -2970,7 +3003,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound11: {
+        readonly Notfound13: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2984,15 +3017,6 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "idempotency_in_progress" | "webhook_disabled" | "replay_under_way";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound12: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "webhook_not_found" | "delivery_not_found";
                 };
             };
         };
@@ -3015,7 +3039,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound13: {
+        readonly Notfound14: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3123,7 +3147,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound14: {
+        readonly Notfound15: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3132,7 +3156,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound15: {
+        readonly Notfound16: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3141,7 +3165,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound16: {
+        readonly Notfound17: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3159,7 +3183,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound17: {
+        readonly Notfound18: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3213,7 +3237,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound18: {
+        readonly Notfound19: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3222,7 +3246,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound19: {
+        readonly Notfound20: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3240,7 +3264,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound20: {
+        readonly Notfound21: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3276,7 +3300,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound21: {
+        readonly Notfound22: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3294,7 +3318,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound22: {
+        readonly Notfound23: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -5273,6 +5297,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly limit?: number;
+                readonly event_type?: string;
+                /**
+                 * @deprecated
+                 * @description The earlier name of `event_type`, which the next release refuses.
+                 */
                 readonly kind?: string;
                 readonly cursor?: string;
             };
@@ -5316,6 +5345,53 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound10"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
+        };
+    };
+    readonly getDelivery: {
+        readonly parameters: {
+            readonly path: {
+                readonly id: string;
+                readonly deliveryId: string;
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                content: {
+                    readonly "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
+            readonly 404: components["responses"]["Notfound11"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
+        };
+    };
+    readonly findDelivery: {
+        readonly parameters: {
+            readonly path: {
+                readonly deliveryId: string;
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                content: {
+                    readonly "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 401: components["responses"]["Notauthenticated1"];
+            readonly 403: components["responses"]["Notallowed6"];
+            readonly 404: components["responses"]["Notfound12"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -5473,7 +5549,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound11"];
+            readonly 404: components["responses"]["Notfound13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -5494,7 +5570,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound11"];
+            readonly 404: components["responses"]["Notfound13"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -5575,6 +5651,11 @@ export interface operations {
                 readonly status?: string;
                 /** @description `false`: those alone that were not sent again since; `true`: the others. */
                 readonly sent_again?: "true" | "false";
+                readonly event_type?: string;
+                /**
+                 * @deprecated
+                 * @description The earlier name of `event_type`, which the next release refuses.
+                 */
                 readonly kind?: string;
                 /** @description The status that the last attempt was answered with, 500, or its class, 5xx. */
                 readonly http_status?: string;
@@ -5617,6 +5698,11 @@ export interface operations {
                 readonly status?: string;
                 /** @description `false`: those alone that were not sent again since; `true`: the others. */
                 readonly sent_again?: "true" | "false";
+                readonly event_type?: string;
+                /**
+                 * @deprecated
+                 * @description The earlier name of `event_type`, which the next release refuses.
+                 */
                 readonly kind?: string;
                 /** @description The status that the last attempt was answered with, 500, or its class, 5xx. */
                 readonly http_status?: string;
@@ -5653,30 +5739,6 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
-    readonly getDelivery: {
-        readonly parameters: {
-            readonly path: {
-                readonly id: string;
-                readonly deliveryId: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": components["schemas"]["DeliveryDetail"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest10"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound12"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
     readonly sendTestEvent: {
         readonly parameters: {
             readonly header?: {
@@ -5691,11 +5753,16 @@ export interface operations {
             readonly content: {
                 /**
                  * @example {
-                 *       "kind": "draft.created"
+                 *       "event_type": "draft.created"
                  *     }
                  */
                 readonly "application/json": {
                     /** @description Sends the example of this kind. */
+                    readonly event_type?: string;
+                    /**
+                     * @deprecated
+                     * @description The earlier name of `event_type`, which the next release refuses.
+                     */
                     readonly kind?: string;
                     /** @description Sends the data of this event. */
                     readonly message_id?: string;
@@ -5720,7 +5787,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound13"];
+            readonly 404: components["responses"]["Notfound14"];
             readonly 409: components["responses"]["Conflict9"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -5801,7 +5868,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound12"];
+            readonly 404: components["responses"]["Notfound11"];
             readonly 409: components["responses"]["Conflict11"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -5827,7 +5894,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound12"];
+            readonly 404: components["responses"]["Notfound11"];
             readonly 409: components["responses"]["Conflict12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -5916,7 +5983,8 @@ export interface operations {
                     readonly url: string;
                     /** @description Kinds of events. `meeting.*` names every kind that begins so, and `*` every kind that is not opt-in, later ones included. Kinds beside a wildcard that covers them are dropped. */
                     readonly events: readonly string[];
-                    readonly enabled: boolean;
+                    /** @description Absent: a new webhook is enabled, and one that is there stays as it is. */
+                    readonly enabled?: boolean;
                     /** @description 1 to 256 bytes of UTF-8, without control characters, and without blanks at its ends; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes. */
                     readonly secret?: string;
                     /** @description True sends one delivery after the other. */
@@ -6157,7 +6225,8 @@ export interface operations {
                     readonly url: string;
                     /** @description Kinds of events. `meeting.*` names every kind that begins so, and `*` every kind that is not opt-in, later ones included. Kinds beside a wildcard that covers them are dropped. */
                     readonly events: readonly string[];
-                    readonly enabled: boolean;
+                    /** @description Absent: a new webhook is enabled, and one that is there stays as it is. */
+                    readonly enabled?: boolean;
                     /** @description 1 to 256 bytes of UTF-8, without control characters, and without blanks at its ends; one that begins with `whsec_` goes on in base64. Libraries of Standard Webhooks read such a one as it is, best with 24 bytes or more behind it; any other secret they take as the base64 of its bytes. */
                     readonly secret?: string;
                     /** @description True sends one delivery after the other. */
@@ -6566,7 +6635,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound14"];
+            readonly 404: components["responses"]["Notfound15"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -6609,7 +6678,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound14"];
+            readonly 404: components["responses"]["Notfound15"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -6666,7 +6735,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound14"];
+            readonly 404: components["responses"]["Notfound15"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -6865,7 +6934,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound15"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -6957,7 +7026,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6991,7 +7060,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7016,7 +7085,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7044,7 +7113,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 409: components["responses"]["Conflict14"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -7069,7 +7138,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 409: components["responses"]["Conflict15"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -7097,7 +7166,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7137,7 +7206,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7185,7 +7254,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -7213,7 +7282,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7240,7 +7309,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -7267,7 +7336,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7290,7 +7359,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7321,7 +7390,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest25"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 429: components["responses"]["Toomanyrequests9"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7354,7 +7423,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7388,7 +7457,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound18"];
+            readonly 404: components["responses"]["Notfound19"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7413,7 +7482,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound19"];
+            readonly 404: components["responses"]["Notfound20"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7441,7 +7510,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound19"];
+            readonly 404: components["responses"]["Notfound20"];
             readonly 422: components["responses"]["Unprocessablerequest2"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7471,7 +7540,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound20"];
+            readonly 404: components["responses"]["Notfound21"];
             readonly 422: components["responses"]["Unprocessablerequest3"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7531,7 +7600,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest26"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound21"];
+            readonly 404: components["responses"]["Notfound22"];
             readonly 409: components["responses"]["Conflict16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -7562,7 +7631,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -7603,7 +7672,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound22"];
+            readonly 404: components["responses"]["Notfound23"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7654,7 +7723,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];

@@ -76,11 +76,12 @@ const namesIn = (template: string): readonly string[] =>
   [...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 
 const parameter = (place: string, name: string, schema: JsonSchema, required = true) => {
-  const { description, ...rest } = schema;
+  const { description, deprecated, ...rest } = schema;
   return {
     in: place,
     name,
     required,
+    ...(deprecated !== undefined && { deprecated }),
     ...(description !== undefined && { description }),
     schema: rest,
   };

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { InexactNumber, isInUtf8, mayBeInexact, parseExactly } from '@junction/contracts';
 import { AppError } from '@junction/errors';
 import express, { type Request, type RequestHandler } from 'express';
-import { fieldAt } from './text-faults.js';
+import { fieldAt, notValid } from './text-faults.js';
 
 const JSON_BYTES_MAX = 256 * 1_024;
 const FORM_BYTES_MAX = 16 * 1_024;
@@ -150,10 +150,7 @@ function inexactNumber(path: readonly string[]): AppError {
 const noObject = (): AppError => invalid([], 'invalid_type', 'must be an object.');
 
 function invalid(path: readonly string[], code: string, message: string): AppError {
-  const field = fieldAt(path);
-  return new AppError('invalid_request', `The request is not valid. ${field}: ${message}`, {
-    fields: [{ field, code, message }],
-  });
+  return notValid([{ field: fieldAt(path), code, message }]);
 }
 
 const nestedTooDeep = (): AppError =>

@@ -29,6 +29,14 @@ describe('a body', () => {
     expect(fieldsOf({})).toEqual({ url: 'required', events: 'required', enabled: 'required' });
   });
 
+  it('has its mistakes named in sentences', () => {
+    expect(refusal({ url: 'nope', events: [], foo: 1 })?.message).toBe(
+      'The request is not valid. url must be an absolute URL, such as https://example.com/path. ' +
+        'events must have at least 1 entry. enabled: This field is required. ' +
+        'foo: There is no such field.',
+    );
+  });
+
   it('that is no object is wrong itself', () => {
     expect(fieldsOf([])).toEqual({ body: 'invalid_type' });
   });

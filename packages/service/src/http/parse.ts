@@ -1,9 +1,7 @@
-import { AppError, type FieldError } from '@junction/errors';
+import type { FieldError } from '@junction/errors';
 import type { z } from 'zod';
 import { fieldWords } from './field-words.js';
-import { fieldAt, refuseUnstorable } from './text-faults.js';
-
-const FIELDS_MAX = 50;
+import { fieldAt, notValid, refuseUnstorable } from './text-faults.js';
 
 /**
  * Turns untrusted input into a value; nothing else does. AppError `invalid_request` names every field that is wrong,
@@ -15,11 +13,7 @@ export function parse<T>(schema: z.ZodType<T>, input: unknown): T {
   const result = schema.safeParse(input, { reportInput: false, error: fieldWords });
   if (result.success) return result.data;
 
-  const fields = result.error.issues
-    .flatMap((issue) => toFields(issue, input))
-    .slice(0, FIELDS_MAX);
-  const detail = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  throw new AppError('invalid_request', `The request is not valid. ${detail}`, { fields });
+  throw notValid(result.error.issues.flatMap((issue) => toFields(issue, input)));
 }
 
 function toFields(issue: z.core.$ZodIssue, input: unknown): readonly FieldError[] {

@@ -71,7 +71,20 @@ const bytesOf = (encoded: string): Buffer =>
   );
 
 function refuse(code: 'unstorable_text' | 'invalid_request', all: readonly FieldError[]): never {
-  const fields = all.slice(0, FIELDS_MAX);
-  const detail = fields.map(({ field, message }) => `${field}: ${message}`).join(' ');
-  throw new AppError(code, `The request is not valid. ${detail}`, { fields });
+  throw notValid(all, code);
 }
+
+/** Makes the refusal of a request, with a sentence for each field that is wrong. */
+export function notValid(
+  all: readonly FieldError[],
+  code: 'unstorable_text' | 'invalid_request' = 'invalid_request',
+): AppError {
+  const fields = all.slice(0, FIELDS_MAX);
+  return new AppError(code, `The request is not valid. ${fields.map(sentence).join(' ')}`, {
+    fields,
+  });
+}
+
+/** A message in small letters reads on from the name of the field. */
+const sentence = ({ field, message }: FieldError): string =>
+  `${field}${/^\p{Lu}/u.test(message) ? ':' : ''} ${message.replace(/\.?$/, '.')}`;

@@ -54,7 +54,7 @@ export function refuseOwnAddress(
   const words = name.length < NAME_MIN ? [address] : [address, name];
   if (address === '' || !isMadeOf(words, password.toLowerCase())) return;
   const message = `must have ${PASSWORD_MIN} characters besides your address`;
-  throw new AppError('invalid_request', `The request is not valid. ${field}: ${message}`, {
+  throw new AppError('invalid_request', `The request is not valid. ${field} ${message}.`, {
     fields: [{ field, code: 'weak_password', message }],
   });
 }

@@ -83,6 +83,8 @@ export const delivery = z
   .object({
     delivery_id: deliveryId,
     webhook_id: webhookId,
+    webhook_url: z.string().nullable().describe('null: the webhook was deleted.'),
+    webhook_description: z.string().nullable().describe('null: the webhook has none.'),
     message_id: messageId,
     event_type: eventType,
     status: z.enum(DELIVERY_STATUSES),
@@ -102,9 +104,7 @@ export const delivery = z
     event_time: z
       .date()
       .nullable()
-      .describe(
-        'Time of the event by its producer: `timestamp` of the body. null: not known any more.',
-      ),
+      .describe('Time of the event by its producer, `timestamp` of the body; null: not known.'),
     next_attempt_at: z.date().nullable(),
     ended_at: z.date().nullable(),
     redelivery_of: z.string().nullable().describe('The first delivery that this one repeats.'),

@@ -10,6 +10,13 @@ export const kindIn = ({ kinds }: EventCatalogue) =>
     error: `must be one of ${kinds.join(', ')}.`,
   });
 
+/** The filter by kind of event; `kind`, its earlier name, is answered for one release beside it. */
+export const eventTypeFilter = (catalogue: EventCatalogue) => ({
+  event_type: kindIn(catalogue).optional(),
+  kind: kindIn(catalogue).optional().describe(OLD_NAME).meta({ deprecated: true }),
+});
+export const OLD_NAME = 'The earlier name of `event_type`, which the next release refuses.';
+
 export const cursorOf = (isId: (text: string) => boolean) =>
   z.string().refine(isId, 'must be a next_cursor of an earlier page.').optional();
 

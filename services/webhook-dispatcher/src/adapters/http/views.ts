@@ -1,9 +1,6 @@
 import type { z } from 'zod';
-import type {
-  DeliveryDetail,
-  DeliverySummary,
-  LoggedAttempt,
-} from '../../application/history/ports.js';
+import type { DeliverySummary, LoggedAttempt } from '../../application/history/ports.js';
+import type { ReadDelivery } from '../../application/history/read-deliveries.js';
 import type { SentRequest } from '../../application/history/sent-requests.js';
 import type { Page } from '../../application/page.js';
 import type { Webhook } from '../../application/webhooks/ports.js';
@@ -57,6 +54,8 @@ const previousSecretView = ({ previousSecretExpiresAt: expiresAt }: Webhook) =>
 export const deliveryView = (delivery: DeliverySummary): z.input<typeof answers.delivery> => ({
   delivery_id: delivery.deliveryId,
   webhook_id: delivery.webhookId,
+  webhook_url: delivery.webhookUrl,
+  webhook_description: delivery.webhookDescription,
   message_id: delivery.messageId,
   event_type: delivery.kind,
   status: delivery.status,
@@ -74,7 +73,7 @@ export const deliveryView = (delivery: DeliverySummary): z.input<typeof answers.
 });
 
 /** With what was sent and what came back. The body is text: it is JSON in UTF-8, byte for byte. */
-export const deliveryDetailView = (delivery: DeliveryDetail, requests: readonly SentRequest[]) => ({
+export const deliveryDetailView = ({ delivery, requests }: ReadDelivery) => ({
   ...deliveryView(delivery),
   request_body: delivery.body?.toString() ?? null,
   attempts: delivery.log.map((attempt, index) => attemptView(attempt, requests[index])),

@@ -9,6 +9,9 @@ export interface DeliverySummary {
   readonly deliveryId: string;
   /** wh_… */
   readonly webhookId: string;
+  /** null: the webhook was deleted. */
+  readonly webhookUrl: string | null;
+  readonly webhookDescription: string | null;
   /** msg_…: the webhook-id header of every attempt. */
   readonly messageId: string;
   readonly kind: string;
@@ -115,11 +118,7 @@ export interface SeenEventFilter {
 export interface DeliveryReads {
   /** Returns the deliveries of these webhooks that pass the filter. */
   page(webhookIds: readonly string[], filter: DeliveryFilter): Promise<Page<DeliverySummary>>;
-  detail(
-    webhookId: string,
-    userId: string,
-    deliveryId: string,
-  ): Promise<DeliveryDetail | undefined>;
+  detail(userId: string, deliveryId: string): Promise<DeliveryDetail | undefined>;
   /** Returns the bodies of these deliveries of the user by their ids, as far as they are still stored. */
   bodies(userId: string, deliveryIds: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
 }

@@ -50,12 +50,16 @@ export interface ReadDelivery {
   readonly requests: readonly SentRequest[];
 }
 
-/** Returns a delivery with its requests and answers. @throws AppError `delivery_not_found` */
+/**
+ * Returns a delivery of the user, or of that one webhook, with its requests and answers. @throws AppError
+ * `webhook_not_found`, `delivery_not_found`
+ */
 export const readDelivery =
   (ports: ReadPorts) =>
-  async (userId: string, webhookId: string, deliveryId: string): Promise<ReadDelivery> => {
-    const webhook = await findWebhook(ports)(userId, webhookId);
-    const delivery = await ports.deliveries.detail(webhookId, userId, deliveryId);
-    if (delivery) return { delivery, requests: await sentRequests(ports, webhook, delivery) };
-    throw deliveryNotFound();
+  async (userId: string, deliveryId: string, webhookId?: string): Promise<ReadDelivery> => {
+    const asked = webhookId && (await findWebhook(ports)(userId, webhookId));
+    const delivery = await ports.deliveries.detail(userId, deliveryId);
+    const webhook = delivery && (asked || (await ports.webhooks.byId(userId, delivery.webhookId)));
+    if (webhook?.webhookId !== delivery?.webhookId || !webhook) throw deliveryNotFound();
+    return { delivery, requests: await sentRequests(ports, webhook, delivery) };
   };

@@ -10,7 +10,8 @@ import { type OptionsRequest, optionsChange, secretChange } from './requested-ch
 export interface ConfigureRequest {
   readonly url: string;
   readonly events: readonly string[];
-  readonly enabled: boolean;
+  /** Absent: a new webhook is enabled, and one that is there stays as it is. */
+  readonly enabled?: boolean | undefined;
   /** Absent: the stored secret stays. */
   readonly secret?: string | undefined;
   readonly options?: OptionsRequest | undefined;
@@ -74,7 +75,7 @@ async function save(
   request: ConfigureRequest,
   { existing, isOnly }: Saved,
 ): Promise<Webhook> {
-  const { url, events, enabled } = request;
+  const { url, events, enabled = existing?.status !== 'disabled' } = request;
   const webhookId = existing?.webhookId ?? ports.newWebhookId();
   const at = ports.now().toISOString();
   const { options, headers } = await optionsChange(ports, existing, request.options);

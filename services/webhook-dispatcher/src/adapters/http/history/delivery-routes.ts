@@ -8,13 +8,20 @@ import * as answers from '../answers.js';
 import { deliveryIdOf, webhookIdOf } from '../ids.js';
 import { SHORT_PAGES } from '../schemas.js';
 import { spending } from '../spending.js';
-import { deliveryDetailView, deliveryPageView } from '../views.js';
+import { deliveryPageView } from '../views.js';
 import { type HistorySchemas, historySchemas, noBody } from './history-schemas.js';
 
 /** A filter that no index serves looks at thousands of deliveries for a page. */
 const LIST_COSTS = {
   cost: 3,
-  costWith: { text: 200, kind: 10, http_status: 10, message_id: 10, sent_again: 10 },
+  costWith: {
+    text: 200,
+    event_type: 10,
+    kind: 10,
+    http_status: 10,
+    message_id: 10,
+    sent_again: 10,
+  },
 };
 
 /** Deliveries: read, sent again, and without their payloads. */
@@ -22,7 +29,6 @@ export function deliveryRoutes(app: Application, catalogue: EventCatalogue): Rou
   const router = Router();
   const schemas = historySchemas(catalogue);
   addLists(router, app, schemas);
-  addDetail(router, app);
   addRequests(router, app, schemas);
   addRedactions(router, app);
   return router;
@@ -72,30 +78,6 @@ function addLists(router: Router, app: Application, schemas: HistorySchemas): vo
   );
 }
 
-function addDetail(router: Router, app: Application): void {
-  mount(
-    router,
-    {
-      id: 'getDelivery',
-      method: 'get',
-      path: '/api/webhooks/:id/deliveries/:deliveryId',
-      summary: 'Get a delivery, with what was sent and what came back',
-      about: 'Each attempt is listed with what came back. Payloads end with their retention.',
-      answer: answers.deliveryDetail,
-      problems: ['webhook_not_found', 'delivery_not_found'],
-    },
-    async ({ req, res, signal }) => {
-      const { userId } = callerOf(res);
-      const webhookId = webhookIdOf(req.params.id);
-      const deliveryId = deliveryIdOf(req.params.deliveryId);
-      const { delivery, requests } = await app
-        .reading(signal)
-        .delivery(userId, webhookId, deliveryId);
-      return deliveryDetailView(delivery, requests);
-    },
-  );
-}
-
 function addRequests(router: Router, app: Application, { testBody }: HistorySchemas): void {
   mount(
     router,
@@ -107,7 +89,7 @@ function addRequests(router: Router, app: Application, { testBody }: HistorySche
       about:
         'The example of a kind of event, or the data of an event that came, marked with `"test": true`. It goes the way of every delivery, signature and retries included.',
       body: testBody,
-      example: { kind: 'draft.created' },
+      example: { event_type: 'draft.created' },
       answer: answers.sentTest,
       status: 202,
       problems: [
@@ -251,12 +233,15 @@ const filterOf = ({
   message_id: messageId,
   sent_again: isSentAgain,
   status: statuses,
+  kind: old,
+  event_type: kind = old,
   ...filter
 }: z.output<HistorySchemas['deliveriesQuery']>): DeliveryFilter => ({
   ...filter,
   after,
   httpStatus,
   isSentAgain,
+  kind,
   messageId,
   statuses,
 });

@@ -3,8 +3,9 @@ import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import type { Application } from '../../../application/application.js';
 import * as answers from '../answers.js';
-import { messageIdOf } from '../ids.js';
+import { deliveryIdOf, messageIdOf, webhookIdOf } from '../ids.js';
 import { SHORT_PAGES } from '../schemas.js';
+import { deliveryDetailView } from '../views.js';
 import { historySchemas } from './history-schemas.js';
 import { eventDetailView, eventPageView, eventTypesView } from './history-views.js';
 
@@ -40,13 +41,13 @@ export function historyRoutes(app: Application, catalogue: EventCatalogue): Rout
       summary: 'List the events that came for the caller',
       about: `The newest first, each with the webhooks it matched, and why it did not match the others. ${SHORT_PAGES}`,
       cost: 3,
-      costWith: { kind: 10 },
+      costWith: { event_type: 10, kind: 10 },
       query: eventsQuery,
       answer: answers.eventPage,
     },
     async ({ res, query, signal }) => {
       const { userId } = callerOf(res);
-      const { cursor: after, limit, kind } = query();
+      const { cursor: after, limit, kind: old, event_type: kind = old } = query();
       return eventPageView(await app.reading(signal).events(userId, { after, limit, kind }));
     },
   );
@@ -69,6 +70,46 @@ export function historyRoutes(app: Application, catalogue: EventCatalogue): Rout
       );
     },
   );
-
+  addDetail(router, app);
   return router;
+}
+
+function addDetail(router: Router, app: Application): void {
+  mount(
+    router,
+    {
+      id: 'getDelivery',
+      method: 'get',
+      path: '/api/webhooks/:id/deliveries/:deliveryId',
+      summary: 'Get a delivery, with what was sent and what came back',
+      about: 'Each attempt is listed with what came back. Payloads end with their retention.',
+      answer: answers.deliveryDetail,
+      problems: ['webhook_not_found', 'delivery_not_found'],
+    },
+    async ({ req, res, signal }) => {
+      const { userId } = callerOf(res);
+      const webhookId = webhookIdOf(req.params.id);
+      const deliveryId = deliveryIdOf(req.params.deliveryId);
+      return deliveryDetailView(await app.reading(signal).delivery(userId, deliveryId, webhookId));
+    },
+  );
+
+  mount(
+    router,
+    {
+      id: 'findDelivery',
+      method: 'get',
+      path: '/api/deliveries/:deliveryId',
+      summary: 'Get a delivery by its id alone',
+      about: 'As with its webhook in the path: an id from a log is enough.',
+      answer: answers.deliveryDetail,
+      problems: ['delivery_not_found'],
+    },
+    async ({ req, res, signal }) => {
+      const deliveryId = deliveryIdOf(req.params.deliveryId);
+      return deliveryDetailView(
+        await app.reading(signal).delivery(callerOf(res).userId, deliveryId),
+      );
+    },
+  );
 }

@@ -2,7 +2,17 @@ import type { EventCatalogue } from '@junction/contracts';
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../../../domain/delivery/events.js';
 import { isDeliveryId, isMessageId, isWebhookId } from '../ids.js';
-import { cursorOf, idWith, inOrder, kindIn, limit, moment, NOT_IN_ORDER } from '../schemas.js';
+import {
+  cursorOf,
+  eventTypeFilter,
+  idWith,
+  inOrder,
+  kindIn,
+  limit,
+  moment,
+  NOT_IN_ORDER,
+  OLD_NAME,
+} from '../schemas.js';
 
 export const noBody = z.strictObject({});
 
@@ -49,7 +59,7 @@ const deliveryFields = (catalogue: EventCatalogue) => ({
     .transform((text) => text === 'true')
     .optional()
     .describe('`false`: those alone that were not sent again since; `true`: the others.'),
-  kind: kindIn(catalogue).optional(),
+  ...eventTypeFilter(catalogue),
   http_status: httpStatus.optional(),
   message_id: idWith(isMessageId, 'msg').optional(),
   text: z
@@ -71,7 +81,11 @@ export function historySchemas(catalogue: EventCatalogue) {
   const delivery = deliveryFields(catalogue);
   return {
     testBody: testBody(kind),
-    eventsQuery: z.strictObject({ limit, kind: kind.optional(), cursor: eventCursor.optional() }),
+    eventsQuery: z.strictObject({
+      limit,
+      ...eventTypeFilter(catalogue),
+      cursor: eventCursor.optional(),
+    }),
     deliveriesQuery: z.strictObject(delivery).refine(inOrder, NOT_IN_ORDER),
     allDeliveriesQuery: z
       .strictObject({ ...delivery, webhook_id: idWith(isWebhookId, 'wh').optional() })
@@ -85,15 +99,16 @@ export type HistorySchemas = ReturnType<typeof historySchemas>;
 const testBody = (kind: ReturnType<typeof kindIn>) =>
   z
     .strictObject({
-      kind: kind.optional().describe('Sends the example of this kind.'),
+      event_type: kind.optional().describe('Sends the example of this kind.'),
+      kind: kind.optional().describe(OLD_NAME).meta({ deprecated: true }),
       message_id: idWith(isMessageId, 'msg').optional().describe('Sends the data of this event.'),
     })
-    .transform(({ kind, message_id: messageId }, context) => {
+    .transform(({ kind: old, event_type: kind = old, message_id: messageId }, context) => {
       if (kind !== undefined && messageId === undefined) return { kind };
       if (kind === undefined && messageId !== undefined) return { messageId };
       context.addIssue({
         code: 'custom',
-        path: ['kind'],
+        path: ['event_type'],
         message: 'must be there, or else message_id.',
       });
       return z.NEVER;

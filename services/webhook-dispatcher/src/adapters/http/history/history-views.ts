@@ -5,20 +5,19 @@ import { isMatch, type Verdict } from '../../../domain/delivery/match.js';
 import { deliveryView, pageView } from '../views.js';
 
 /** The reason why a webhook got an event, or did not. */
-const VERDICTS: Readonly<Record<Verdict, string>> = {
-  pending: 'It matched: a delivery was made.',
+const VERDICTS: Readonly<Record<Exclude<Verdict, 'pending'> | 'matched', string>> = {
+  matched: 'It matched: a delivery was made.',
   held: 'It matched, but the webhook was disabled: the delivery is held, and goes out by a replay.',
   kind_not_selected: 'The webhook names neither this kind of event nor a wildcard that covers it.',
   about_itself: 'The event is about this webhook, which is told nothing of itself.',
   filtered: 'The data of the event do not pass the filter of the webhook.',
 };
 
-const verdictView = ([webhookId, verdict]: readonly [string, Verdict]) => ({
-  webhook_id: webhookId,
-  matched: isMatch(verdict),
-  verdict,
-  detail: VERDICTS[verdict],
-});
+/** An event is judged once, so its verdict is not the status of the delivery, which is pending at first. */
+function verdictView([webhookId, judged]: readonly [string, Verdict]) {
+  const verdict = judged === 'pending' ? 'matched' : judged;
+  return { webhook_id: webhookId, matched: isMatch(judged), verdict, detail: VERDICTS[verdict] };
+}
 
 export const eventView = (event: EventSummary) => ({
   message_id: event.messageId,

@@ -53,7 +53,11 @@ export function webhookSchemas(rules: TargetRules, catalogue: EventCatalogue) {
     secret: secret.nullable().optional(),
     ...optionFields,
   };
-  const whole = { url, events, enabled: z.boolean(), secret: secret.optional(), ...optionFields };
+  const enabled = z
+    .boolean()
+    .optional()
+    .describe('Absent: a new webhook is enabled, and one that is there stays as it is.');
+  const whole = { url, events, enabled, secret: secret.optional(), ...optionFields };
 
   return {
     configure: z.strictObject(whole).transform(splitOptions),

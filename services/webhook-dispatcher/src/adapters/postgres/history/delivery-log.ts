@@ -49,12 +49,8 @@ export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
       ? deliveryPage(readingOf(pool, openSealed), webhookIds, filter)
       : messagePage(readingOf(pool, openSealed), webhookIds, filter.messageId, filter),
 
-  async detail(
-    webhookId: string,
-    userId: string,
-    deliveryId: string,
-  ): Promise<DeliveryDetail | undefined> {
-    const read = await readDetail(pool, webhookId, deliveryId);
+  async detail(userId: string, deliveryId: string): Promise<DeliveryDetail | undefined> {
+    const read = await readDetail(pool, userId, deliveryId);
     if (read === undefined) return undefined;
     const { delivery, row, attempts } = read;
     const { body, log } = await contentsOf(openSealed, userId, row, attempts);
@@ -87,9 +83,9 @@ async function bodiesOfUser(
 const readBody = statement<BodyRow>(
   'delivery_body',
   `select day::text, delivery_id, body, body_bytes, key_id, traceparent from deliveries
-    where webhook_id = :webhook_id and delivery_id = :delivery_id
+    where user_id = :user_id and delivery_id = :delivery_id
       and day between :first_day::date and :last_day::date`,
-  { webhook_id: 'wh', delivery_id: 'dlv' },
+  { delivery_id: 'dlv' },
 );
 
 const readAttempts = statement<AttemptRow>(
@@ -109,13 +105,13 @@ interface ReadDetail {
 /** Reads as of one moment: otherwise an attempt that ends meanwhile would stand beside the earlier status. */
 const readDetail = (
   pool: pg.Pool,
-  webhookId: string,
+  userId: string,
   deliveryId: string,
 ): Promise<ReadDetail | undefined> =>
   inTransaction(pool, async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');
     const [first_day, last_day] = daysAround(deliveryId);
-    const ids = { webhook_id: webhookId, delivery_id: deliveryId };
+    const ids = { user_id: userId, delivery_id: deliveryId };
     const { rows } = await readBody(tx, { ...ids, first_day, last_day });
     const [delivery] = await deliveriesAt(tx, rows);
     const [row] = rows;

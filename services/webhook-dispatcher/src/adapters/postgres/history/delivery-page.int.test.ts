@@ -215,7 +215,7 @@ describe('a page of events of a kind', () => {
 
 describe('other reads of deliveries', () => {
   it.each<[string, Ask, readonly string[]]>([
-    ['one of them', (pool) => logOf(pool).detail(WEBHOOK, USER, deliveryOf(2, 7)), AROUND_IT],
+    ['one of them', (pool) => logOf(pool).detail(USER, deliveryOf(2, 7)), AROUND_IT],
     ['an event', (pool) => eventLog(pool).detail(USER, messageOf(2, 7)), ITS_DAY],
     ['a page of events', (pool) => eventLog(pool).page(USER, { limit: 50 }), []],
     ['statistics', (pool) => webhookHours(pool).hours([WEBHOOK], SPAN), []],

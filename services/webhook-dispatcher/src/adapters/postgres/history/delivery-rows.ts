@@ -46,7 +46,8 @@ export async function deliveriesAt(
 const readDeliveries = statement<Omit<DeliverySummary, 'createdAt'>>(
   'deliveries_at',
   `
-select d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.message_id as "messageId", d.kind,
+select d.delivery_id as "deliveryId", d.webhook_id as "webhookId",
+       w.url as "webhookUrl", w.description as "webhookDescription", d.message_id as "messageId", d.kind,
        d.original_id as "originalId", d.operation_id as "operationId", d.is_test is true as "isTest",
        d.redacted_at as "redactedAt", d.event_time as "eventTime",
        coalesce(p.status, o.status, 'pending') as status,
@@ -61,10 +62,10 @@ select d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.message_id 
                         and d.day = any (:all_days::date[]) limit 1) d
   left join lateral (select delivery_id, status, next_at from pending p
                       where p.delivery_id = d.delivery_id limit 1) p on true
-  left join lateral (select w.status, c.probe_at
-                       from webhooks w left join circuits c using (webhook_id)
-                      where p.delivery_id is not null
-                        and w.webhook_id = d.webhook_id limit 1) w on true
+  left join lateral (select w.status, w.url, w.description, c.probe_at
+                       from webhooks w
+                       left join circuits c on c.webhook_id = w.webhook_id and p.delivery_id is not null
+                      where w.webhook_id = d.webhook_id limit 1) w on true
   left join lateral (select status, reason, at from endings o
                       where o.day = d.day and o.delivery_id = d.delivery_id
                         and o.day = any (:all_days::date[])

@@ -135,7 +135,7 @@ describe('a delivery', () => {
     });
 
     const { detail } = deliveryLog(pool, onPostgres(database()).openSealed);
-    const read = await detail(webhook.webhookId, webhook.userId, second);
+    const read = await detail(webhook.userId, second);
 
     expect(statements).toBe(3);
     expect(read).toMatchObject({ status: 'pending', attempts: 0, log: [] });
