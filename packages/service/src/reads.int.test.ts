@@ -10,10 +10,9 @@ import { moment, query, type Reading, readList, readOne } from './reads.js';
 
 const database = useDatabase();
 beforeEach(async () => {
-  const { pool } = database();
-  await pool.query('drop table if exists birds');
-  await pool.query(`create table birds as select n as id, 'bird ' || n as name, n + 1 as version,
-    timestamptz '2026-01-01Z' + n * interval '1 day' as seen_at from generate_series(1, 5) n`);
+  await database().pool.query(`drop table if exists birds;
+    create table birds as select n as id, 'bird ' || n as name, n + 1 as version,
+      timestamptz '2026-01-01Z' + n * interval '1 day' as seen_at from generate_series(1, 5) n`);
 });
 afterEach(closeOpened);
 
@@ -30,9 +29,9 @@ const loudBird = query(
 const page = z.strictObject({ after: z.coerce.number().default(0), limit: z.coerce.number() });
 
 /** Serves the reads of birds, recorded by `record`. */
-async function open(record?: Reading['record']) {
+async function open(record: Reading['record'] = async () => {}) {
   const router = Router();
-  const reading = { pool: database().pool, ...(record && { record }) };
+  const reading = { pool: database().pool, record };
   readList(router, reading, {
     id: 'listBirds',
     path: '/birds',
@@ -76,26 +75,20 @@ const seen = (id: number) => ({
   seen_at: `2026-01-0${id + 1}T00:00:00.000Z`,
 });
 
-it('answers a list by pages, of which the last says so', async () => {
+it('answers a list by pages, of which the last says so, or under its own name', async () => {
   const get = await open();
   const first = await get('/birds?limit=3');
   expect(first.body).toEqual({ items: [1, 2, 3].map(seen), next_cursor: '3' });
-  const last = await get('/birds?limit=3&after=3');
+  const last = await get('/birds?limit=2&after=3');
   expect(last.body).toEqual({ items: [4, 5].map(seen), next_cursor: null });
-  expect((await get('/birds?limit=2&after=3')).body).toMatchObject({ next_cursor: null });
-});
-
-it('answers a list that is no page under its own name', async () => {
-  const get = await open();
   expect((await get('/first-birds')).body).toEqual({ birds: [1, 2].map(seen) });
 });
 
-it('answers a single item with a version, and a problem where there is none', async () => {
+it('answers a single item with an ETag, and a problem where there is none', async () => {
   const get = await open();
   const found = await get('/birds/1');
   expect(found).toMatchObject({ status: 200, body: { ...seen(1), name: 'BIRD 1' } });
   expect(found.etag).toMatch(/^"2-/);
-  expect((await get('/birds/1')).etag).toBe(found.etag);
   await database().pool.query(`update birds set name = 'robin'`);
   expect((await get('/birds/1')).etag).not.toBe(found.etag);
   expect(await get('/birds/9')).toMatchObject({ status: 404, body: { code: 'user_not_found' } });
@@ -105,15 +98,13 @@ it('records what is read, and shows nothing that is not recorded', async () => {
   const records: unknown[] = [];
   const get = await open(async (_res, ...record) => {
     records.push(record);
-    if (records.length > 2) throw new Error('The journal is full.');
+    if (records.length > 1) throw new Error('The journal is full.');
   });
   await get('/birds?limit=3');
-  await get('/birds/9');
+  expect(await get('/birds/1')).toMatchObject({ status: 500, body: { code: 'internal' } });
+  expect(await get('/birds?limit=none')).toMatchObject({ status: 400 });
   expect(records).toEqual([
     ['ListBirds', { after: 0, limit: 3 }],
     ['GetBird', {}],
   ]);
-  expect(await get('/first-birds')).toMatchObject({ status: 500, body: { code: 'internal' } });
-  expect(await get('/birds?limit=none')).toMatchObject({ status: 400 });
-  expect(records).toHaveLength(3);
 });

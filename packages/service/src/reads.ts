@@ -11,7 +11,8 @@ export const moment = z.iso.datetime() as unknown as z.ZodType<string, Date>;
 
 type Shown = z.ZodType<unknown, object>;
 type Values = Readonly<Record<string, unknown>>;
-type Run<Row> = (db: pg.Pool, values: Values) => Promise<{ readonly rows: Row[] }>;
+type Facts = Readonly<Record<string, string | number | boolean>>;
+type Run<Row> = (db: pg.Pool, values: Values) => Promise<{ readonly rows: readonly Row[] }>;
 
 /** A read that nobody decides anything on: an item of its answer in the wire's names, and what yields such items. */
 export interface Query<Item extends Shown, Row = z.input<Item>> {
@@ -36,7 +37,7 @@ export function query<Item extends Shown>(
   run: Run<z.input<Item>>,
   show = (row: z.input<Item>) => row,
 ): Query<Item> {
-  return { item, rows: async (db, values) => (await run(db, values)).rows, show };
+  return { item, rows: async (db, values) => [...(await run(db, values)).rows], show };
 }
 
 /** A single item: the query, and the problem where it yields none. */
@@ -68,18 +69,14 @@ export async function readItem<Item extends Shown, Row>(
 export interface Reading {
   readonly pool: pg.Pool;
   /** Records a read of an operator before it is answered. Absent for the routes of users. */
-  readonly record?: (
-    res: Response,
-    method: string,
-    asked: Readonly<Record<string, string | number | boolean>>,
-  ) => Promise<void>;
+  readonly record?: (res: Response, method: string, asked: Facts) => Promise<void>;
 }
 
 /** Request as the statement and the record see it. */
 interface Asked {
   readonly values?: Values;
   /** No personal data: records are kept for ever. */
-  readonly recorded?: Readonly<Record<string, string | number | boolean>>;
+  readonly recorded?: Facts;
 }
 
 interface ReadRoute<Path extends string, Params>

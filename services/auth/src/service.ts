@@ -20,6 +20,7 @@ import { recordErased } from './adapters/postgres/deletion/deletion-receipts.js'
 import { eventCodec } from './adapters/postgres/event-codec.js';
 import { waitingMails } from './adapters/postgres/mail/mail-queue.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
+import { tablesOn } from './adapters/postgres/tables.js';
 import { troubleTable } from './adapters/postgres/trouble/troubles.js';
 import { tablesWithin } from './adapters/postgres/unit-of-work.js';
 import { mailServer } from './adapters/smtp/mailer.js';
@@ -36,7 +37,6 @@ import { openCredentials } from './parts/credentials.js';
 import { MAILS, startMail } from './parts/mail.js';
 import { type AuthPlatform, now, randomness } from './parts/platform.js';
 import { openKeys, SIGNING_KEYS } from './parts/signing-key.js';
-import { tablesOn } from './parts/tables.js';
 import { apiKeys } from './projections/api-keys.js';
 import { clients } from './projections/clients.js';
 import { sessions } from './projections/sessions.js';

@@ -15,6 +15,7 @@ import { apiKeys } from '../src/adapters/postgres/api-key/api-key-reads.js';
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
 import { liveSessions } from '../src/adapters/postgres/session/session-reads.js';
 import { loadSigningKeys } from '../src/adapters/postgres/signing-key/signing-key-store.js';
+import { tablesOn } from '../src/adapters/postgres/tables.js';
 import { authenticatorCodes } from '../src/adapters/totp/totp.js';
 import { unsubscribeTokens } from '../src/adapters/vault/unsubscribe-tokens.js';
 import { webAuthn } from '../src/adapters/webauthn/webauthn.js';
@@ -26,7 +27,6 @@ import type { Tokens } from '../src/application/session-tokens.js';
 import { ensureSigningKey } from '../src/application/signing-key/rotate-signing-keys.js';
 import type { AuthEvent } from '../src/domain/auth-event.js';
 import { randomness } from '../src/parts/platform.js';
-import { tablesOn } from '../src/parts/tables.js';
 import { service } from '../src/service.js';
 
 export const REFRESH_TTL_MS = 30 * 24 * 60 * 60 * 1_000;

@@ -151,7 +151,8 @@ describe('a forgotten password', () => {
     });
     const overtaken = change.catch((error: unknown) => error);
     await hashing.wait(MINUTE_MS);
-    const { passwordHash = '' } = (await ports.accounts.credential(person.email)) ?? {};
+    const credential = await ports.accounts.credential(person.email);
+    const { passwordHash } = credential ?? { passwordHash: '' };
     await app.forgotPassword(person.email, visitor);
     await app.resetPassword(await tokenTo(person.email), NEW_PASSWORD, visitor);
     reset.set();

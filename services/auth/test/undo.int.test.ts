@@ -26,7 +26,7 @@ const NONE = { totp: false, passkeys: 0, codes: 0 };
 
 describe('the link of the first mail about a stolen session', () => {
   it('takes back the passkey, the address and the key, ends every session, and sets a password', async () => {
-    const { app, ports, person, thief, userId, ...they } = await owner();
+    const { app, person, thief, userId, ...they } = await owner();
     await they.addPasskey();
     await they.moveTo(thief);
     const key = await they.newKey();

@@ -21,6 +21,7 @@ import { purgeSecurityEvents } from './adapters/postgres/ending/security-events.
 import { connectionCodec } from './adapters/postgres/event-codec.js';
 import { purgeRefreshes } from './adapters/postgres/refreshing/refreshes.js';
 import { ringColumns } from './adapters/postgres/ring-columns.js';
+import { tablesOn } from './adapters/postgres/tables.js';
 import { transactionOn } from './adapters/postgres/unit-of-work.js';
 import { checkProviders, describedProviders } from './adapters/provider/providers-check.js';
 import { application } from './application/application.js';
@@ -34,7 +35,6 @@ import { startEnding } from './parts/ending.js';
 import { monotonicMs, now } from './parts/platform.js';
 import { openProviders } from './parts/providers.js';
 import { startRefreshing } from './parts/refreshing.js';
-import { tablesOn } from './parts/tables.js';
 import { connectionRow } from './projections/connection-row.js';
 
 const SECOND_MS = 1_000;

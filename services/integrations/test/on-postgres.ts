@@ -5,6 +5,7 @@ import { useDatabase } from '@junction/testing';
 import { keyRing, subjectVault, type Vault } from '@junction/vault';
 import type pg from 'pg';
 import { dueBacklog } from '../src/adapters/postgres/refreshing/due-refreshes.js';
+import { tablesOn } from '../src/adapters/postgres/tables.js';
 import { transactionOn } from '../src/adapters/postgres/unit-of-work.js';
 import { consumeCode } from '../src/application/connecting/consume-code.js';
 import {
@@ -18,7 +19,6 @@ import type { Ports } from '../src/application/ports.js';
 import type { Lease, LeaseAnswer } from '../src/application/refreshing/ports.js';
 import type { Transaction } from '../src/application/unit-of-work.js';
 import type { Provider } from '../src/domain/connection/events.js';
-import { tablesOn } from '../src/parts/tables.js';
 import { service } from '../src/service.js';
 import { integrationsSchema } from './schema.js';
 

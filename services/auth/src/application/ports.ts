@@ -1,53 +1,28 @@
 import type { Role } from '../domain/user/events.js';
-import type { Accounts } from './account/ports.js';
-import type { ApiKeys } from './api-key/ports.js';
-import type { ClientAssertions, Clients } from './client/ports.js';
-import type { DeletionReceipts } from './deletion/ports.js';
-import type {
-  ForeignTokens,
-  IssuerAnswers,
-  IssuerSignIns,
-  TrustedIssuers,
-} from './issuer/ports.js';
-import type { MailQueue } from './mail/ports.js';
-import type { PortalTokens } from './portal/ports.js';
-import type { Factors, Totp, WebAuthn } from './second-factor/ports.js';
+import type { ClientAssertions } from './client/ports.js';
+import type { ForeignTokens, IssuerSignIns, TrustedIssuers } from './issuer/ports.js';
+import type { Totp, WebAuthn } from './second-factor/ports.js';
 import type { DeclaredClients } from './service-accounts.js';
-import type { Sessions, TokenSession } from './session/ports.js';
-import type { SigningKeyStore } from './signing-key/ports.js';
-import type { Troubles, UnsubscribeTokens } from './trouble/ports.js';
-import type { AccountChanges } from './undo/ports.js';
-import type { UnitOfWork } from './unit-of-work.js';
+import type { TokenSession } from './session/ports.js';
+import type { UnsubscribeTokens } from './trouble/ports.js';
+
+/** Reads and writes of the database by a single statement, typed as the statements are, and the unit of work. */
+type TablesOnPool = ReturnType<typeof import('../adapters/postgres/tables.js').tablesOn>;
 
 /** The ports that the use cases need, with the clock, ids and randomness among them. */
-export interface Ports {
-  readonly unitOfWork: UnitOfWork;
-  /** Makes reads that end when the signal aborts, in the database too. */
-  readonly readsUntil: (signal: AbortSignal) => Pick<Ports, 'accounts' | 'factors'>;
-  readonly accounts: Accounts;
-  readonly deletionReceipts: DeletionReceipts;
-  readonly sessions: Sessions;
-  readonly factors: Factors;
+export interface Ports extends TablesOnPool {
   readonly totp: Totp;
   readonly webAuthn: WebAuthn;
-  readonly apiKeys: ApiKeys;
   readonly passwords: Passwords;
   readonly limits: Limits;
-  readonly mailQueue: MailQueue;
-  readonly troubles: Troubles;
   readonly unsubscribeTokens: UnsubscribeTokens;
-  readonly accountChanges: AccountChanges;
   readonly accessTokens: AccessTokens;
   /** Clients of SERVICE_ACCOUNTS_FILE, which are known without a database. */
   readonly declaredClients: DeclaredClients;
-  readonly clients: Clients;
   readonly clientAssertions: ClientAssertions;
-  readonly signingKeyStore: SigningKeyStore;
   readonly foreignTokens: ForeignTokens;
   readonly issuerSignIns: IssuerSignIns;
-  readonly issuerAnswers: IssuerAnswers;
   readonly trustedIssuers: TrustedIssuers;
-  readonly portalTokens: PortalTokens;
   readonly now: () => Date;
   readonly newUserId: () => string;
   readonly newSessionId: () => string;

@@ -4,9 +4,9 @@ import {
   commandHandler,
   type EventStore,
 } from '@junction/eventsourcing';
-import { connectionDecider } from '../domain/connection/decider.js';
+import { type ConnectionCommand, connectionDecider } from '../domain/connection/decider.js';
 import type { ConnectionEvent } from '../domain/connection/events.js';
-import type { CommandContext, Transaction } from './unit-of-work.js';
+import type { CommandContext, HandledCommand } from './unit-of-work.js';
 
 export const byUser = (userId: string): CommandContext['actor'] => ({ kind: 'user', id: userId });
 export const bySystem: CommandContext['actor'] = { kind: 'system', id: 'integrations' };
@@ -15,9 +15,13 @@ export const bySystem: CommandContext['actor'] = { kind: 'system', id: 'integrat
 export const connectionStream = (connectionId: string): string => `connection-${connectionId}`;
 
 /** Loads a connection from the store, decides a command about it, and appends what was decided. */
-export function connectionHandler(store: EventStore<ConnectionEvent>): Transaction['handle'] {
+export function connectionHandler(store: EventStore<ConnectionEvent>) {
   const handle = commandHandler(store, connectionDecider);
-  return async (connectionId, command, { actor, commandId, ifVersion }) => {
+  return async (
+    connectionId: string,
+    command: ConnectionCommand,
+    { actor, commandId, ifVersion }: CommandContext,
+  ): Promise<HandledCommand> => {
     const named = commandId === undefined ? {} : { commandId };
     const context = { metadata: { actor }, ifVersion, ...named };
     return handle(connectionStream(connectionId), command, context);
@@ -25,11 +29,12 @@ export function connectionHandler(store: EventStore<ConnectionEvent>): Transacti
 }
 
 /** The same for several connections, with one append. */
-export function connectionsHandler(
-  store: BatchingEventStore<ConnectionEvent>,
-): Transaction['handleAll'] {
+export function connectionsHandler(store: BatchingEventStore<ConnectionEvent>) {
   const handle = batchHandler(store, connectionDecider);
-  return async (commands, { actor }) => {
+  return async (
+    commands: readonly { readonly connectionId: string; readonly command: ConnectionCommand }[],
+    { actor }: Pick<CommandContext, 'actor'>,
+  ): Promise<void> => {
     const metadata = { actor };
     await handle(
       commands.map(({ connectionId, command }) => {

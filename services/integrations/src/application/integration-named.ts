@@ -1,9 +1,10 @@
 import { AppError } from '@junction/errors';
 import type { Provider } from '../domain/connection/events.js';
-import type { ConnectionRecord, ConnectionTable } from './connections/ports.js';
+import type { ConnectionRecord } from './connections/ports.js';
 import { kindNamed } from './provider-of.js';
+import type { Transaction } from './unit-of-work.js';
 
-type Reads = Pick<ConnectionTable, 'get' | 'ofKind'>;
+type Reads = Pick<Transaction['connections'], 'get' | 'ofKind'>;
 
 /** Integration that a path names by its id, or as the primary integration of a kind if there is one. */
 export interface NamedIntegration {

@@ -1,7 +1,7 @@
 import { type ClientName, clientName } from '../domain/connection/events.js';
-import type { RevocationQueue, TokenOwner } from './ending/ports.js';
+import type { TokenOwner } from './ending/ports.js';
 import type { OAuthProvider, RevocableToken } from './oauth-provider.js';
-import type { Log } from './ports.js';
+import type { Log, Ports } from './ports.js';
 import type { RecoveredTokens } from './provider-error.js';
 
 /** Returns the token whose revocation ends the grant: the refresh token, if there is one. */
@@ -25,7 +25,7 @@ export const openRevocable = async (
 
 interface RevokingPorts {
   readonly providers: ReadonlyMap<ClientName, Pick<OAuthProvider, 'revoke' | 'separateGrants'>>;
-  readonly revocations: Pick<RevocationQueue, 'add'>;
+  readonly revocations: Pick<Ports['revocations'], 'add'>;
   readonly log: Pick<Log, 'error' | 'warn'>;
 }
 

@@ -1,10 +1,5 @@
 import type { EventMetadata } from '@junction/eventsourcing';
-import type { ConnectionCommand } from '../domain/connection/decider.js';
 import type { ConnectionEvent } from '../domain/connection/events.js';
-import type { AuthorizationTable, UsedCodeTable } from './connecting/ports.js';
-import type { ConnectionTable } from './connections/ports.js';
-import type { CheckTable, RevocationTable, SecurityEventTable, UserData } from './ending/ports.js';
-import type { CredentialTable, RefreshTable } from './refreshing/ports.js';
 
 /** Transactions in which commands are issued and tables are written. */
 export interface UnitOfWork {
@@ -26,39 +21,12 @@ export interface UnitOfWork {
 }
 
 /**
- * Transaction of the use cases. It reads only what was committed, and its changes are committed together or not at all.
+ * Transaction of the use cases, typed as its statements are. It reads only what was committed, and its changes are
+ * committed together or not at all.
  */
-export interface Transaction {
-  /**
-   * Waits for the user's turn, which lasts until the transaction ends. Take several turns in order of their users' ids.
-   */
-  takeTurn(userId: string): Promise<void>;
-  /** Takes the turns of those of these users whose turn is free, without waiting. Returns these users. */
-  takeFreeTurns(userIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /**
-   * Handles a command: the only road from a command to an event. AppError of the decider; `unauthenticated` when the
-   * user was deleted meanwhile.
-   */
-  handle(
-    connectionId: string,
-    command: ConnectionCommand,
-    context: CommandContext,
-  ): Promise<HandledCommand>;
-  /** Handles commands of several connections: the events of all are appended together, or none. */
-  handleAll(
-    commands: readonly { readonly connectionId: string; readonly command: ConnectionCommand }[],
-    context: Pick<CommandContext, 'actor'>,
-  ): Promise<void>;
-  readonly authorizations: AuthorizationTable;
-  readonly usedCodes: UsedCodeTable;
-  readonly connections: ConnectionTable;
-  readonly credentials: CredentialTable;
-  readonly refreshes: RefreshTable;
-  readonly revocations: RevocationTable;
-  readonly checks: CheckTable;
-  readonly securityEvents: SecurityEventTable;
-  readonly users: UserData;
-}
+export type Transaction = ReturnType<
+  typeof import('../adapters/postgres/unit-of-work.js').transactionOn
+>;
 
 export interface CommandContext {
   readonly actor: EventMetadata['actor'] & object;

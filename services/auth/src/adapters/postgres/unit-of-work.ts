@@ -10,7 +10,7 @@ import { emailTaken } from '../../application/account/email-taken.js';
 import { commandsOn } from '../../application/handle-commands.js';
 import { noticingStore } from '../../application/mail/queue-notices.js';
 import { accountGone } from '../../application/me.js';
-import type { Tables, Transaction, UnitOfWork } from '../../application/unit-of-work.js';
+import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
 import type { AuthEvent } from '../../domain/auth-event.js';
 import { accountTable, passwordTable } from './account/accounts.js';
 import { mailedTokenTable } from './account/mailed-tokens.js';
@@ -77,7 +77,7 @@ export function tablesWithin(
   tx: pg.PoolClient,
   { vault, ring, isMailOpen }: Omit<UnitOfWorkOptions, 'pool' | 'store' | 'after'>,
   onStored: (kind: 'mail' | 'signingKey') => void,
-): Tables {
+) {
   return {
     accounts: accountTable(tx, vault),
     passwords: passwordTable(tx),

@@ -21,28 +21,7 @@ export interface StoredApiKey {
   readonly issuerAnsweredAt: Date | null;
 }
 
-export interface ApiKeys {
-  findWithSecrets(keyId: string): Promise<StoredApiKey | undefined>;
-  /** Notes a use, to be written with `writeUses`: a request never waits for that. */
-  used(keyId: string, at: Date): void;
-  /** Writes the uses whose time in the table is older than a minute. */
-  writeUses(): Promise<void>;
-}
-
 export interface OwnedApiKey {
   readonly keyId: string;
   readonly version: number;
-}
-
-/** Keys and the hashes of their secrets. */
-export interface ApiKeyTable {
-  ofUser(userId: string): Promise<readonly OwnedApiKey[]>;
-  addSecret(keyId: string, secretHash: Buffer): Promise<void>;
-  /** Adds a secret. The last one ends at `previousValidUntil`, the one before that at once. */
-  rotateSecret(secret: {
-    readonly keyId: string;
-    readonly secretVersion: number;
-    readonly previousValidUntil: string;
-    readonly secretHash: Buffer;
-  }): Promise<void>;
 }

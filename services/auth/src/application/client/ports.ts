@@ -17,13 +17,6 @@ export interface ClientSecret {
   readonly validUntil: Date | null;
 }
 
-export interface Clients {
-  /** Finds a client that operators registered. */
-  find(clientId: string): Promise<Client | undefined>;
-  /** Returns whether this is the first time that the assertion is shown, to any replica. */
-  useAssertion(assertion: Assertion): Promise<boolean>;
-}
-
 export interface Assertion {
   readonly clientId: string;
   readonly jti: string;
@@ -40,17 +33,4 @@ export interface ClientAssertions {
     jwt: string,
     client: { readonly clientId: string; readonly jwks: PublicKeys },
   ): Promise<Assertion | undefined>;
-}
-
-/** Hashes of the secrets of clients. */
-export interface ClientSecretTable {
-  /** Adds a secret. The last one ends at `previousValidUntil` or earlier, the one before that at once. */
-  rotate(secret: {
-    readonly clientId: string;
-    readonly secretVersion: number;
-    readonly previousValidUntil: string;
-    readonly secretHash: Buffer;
-  }): Promise<void>;
-  /** Ends the secrets of a client at this moment or earlier. */
-  end(clientId: string, until: string): Promise<void>;
 }

@@ -11,18 +11,3 @@ export interface DeletionReceipt {
   /** By service; absent until it has deleted what it held. */
   readonly services: Readonly<Record<string, Counts>>;
 }
-
-/** Receipts in the transaction of a deletion. */
-export interface ReceiptTable {
-  add(userId: string, receipt: Omit<DeletionReceipt, 'services'>): Promise<void>;
-  /** The account cannot be brought back any more, and this is deleted here beside what ended. */
-  finish(userId: string, counts: Counts): Promise<DeletionReceipt>;
-  /** The account was brought back. */
-  delete(userId: string): Promise<void>;
-}
-
-export interface DeletionReceipts {
-  find(receiptId: string, since: Date): Promise<DeletionReceipt | undefined>;
-  /** Deletes receipts of accounts that ended before. */
-  purge(before: Date): Promise<void>;
-}

@@ -14,11 +14,6 @@ export type ForeignTokens = (accessToken: string) => Promise<ForeignUser>;
 /** Issuers of TRUSTED_ISSUERS_FILE, by their ids. `ask` rejects when the issuer does not give its keys. */
 export type TrustedIssuers = ReadonlyMap<string, { readonly ask: () => Promise<void> }>;
 
-export interface IssuerAnswers {
-  /** Keeps that an issuer answered then; where it did not, only that it was asked, if that is the first time. */
-  save(issuerId: string, at: Date, hasAnswered: boolean): Promise<void>;
-}
-
 /** Values that must come back with the code, and that the browser keeps meanwhile. */
 export interface PendingAuthorization {
   readonly state: string;

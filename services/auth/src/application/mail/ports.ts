@@ -30,17 +30,6 @@ export interface QueuedMail extends Recipient {
   readonly changeId?: string;
 }
 
-/** Mails that are still to be sent. */
-export interface MailQueue {
-  /** Whether mails can be sent at all. */
-  readonly isOpen: boolean;
-  /** Some that are due; nobody else is given them for a minute. */
-  claim(now: Date): Promise<readonly QueuedMail[]>;
-  /** Tries this one again at that moment. */
-  postpone(mailId: string, until: Date): Promise<void>;
-  remove(mailId: string): Promise<void>;
-}
-
 export interface MailText {
   readonly subject: string;
   readonly text: string;
@@ -55,21 +44,3 @@ export interface Mailer {
 }
 
 export type UnsentMail = Omit<QueuedMail, 'mailId' | 'createdAt'>;
-
-/** Mails to be sent. */
-export interface MailTable {
-  /** Whether mails can be sent at all. */
-  readonly isOpen: boolean;
-  /**
-   * Counts one more mail that nobody asks for under this name. Returns false, and counts nothing, when the recipient
-   * may not get it.
-   */
-  admit(recipient: Recipient, counted: string): Promise<boolean>;
-  /** The same for a mail that somebody asks for, which counts for who asks and the address together. */
-  admitAsked(mail: NewMail): Promise<boolean>;
-  /** Forgets how many mails of these names there were. */
-  readmit(recipient: Recipient, counted: readonly string[]): Promise<void>;
-  add(mail: UnsentMail, at: Date): Promise<void>;
-  /** Deletes the mails of a kind that wait to be sent to the user. */
-  delete(userId: string, kind: QueuedMail['kind']): Promise<void>;
-}

@@ -24,18 +24,3 @@ export interface PortalToken extends Portal {
   /** Undefined while nobody has opened the link. */
   readonly sessionEndsAt?: Date | undefined;
 }
-
-export interface PortalTokens {
-  /** False for a user who is gone. */
-  keep(token: PortalToken): Promise<boolean>;
-  /** Returns the user of a token, which goes on counting. */
-  userOf(tokenHash: Buffer): Promise<string | undefined>;
-}
-
-export interface PortalTable {
-  keep(token: PortalToken): Promise<void>;
-  /** Takes a token, which counts once; undefined when there is no such token. */
-  take(tokenHash: Buffer, now: Date): Promise<PortalToken | undefined>;
-  /** Ends the links and portals of a user, and returns the ids of the portals. */
-  end(userId: string): Promise<readonly string[]>;
-}

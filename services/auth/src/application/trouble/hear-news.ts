@@ -1,6 +1,7 @@
 import { afterNews } from '../../domain/trouble/trouble.js';
 import type { Ports } from '../ports.js';
-import type { OwnedNews, OwnedTrouble, TroubleTable } from './ports.js';
+import type { Tables } from '../unit-of-work.js';
+import type { OwnedNews, OwnedTrouble } from './ports.js';
 
 /** No notice is older when it comes: its topic keeps records for three days. */
 const KEPT_MS = 7 * 24 * 3_600_000;
@@ -11,7 +12,7 @@ const KEPT_MS = 7 * 24 * 3_600_000;
  */
 export const hearNews =
   ({ now }: Pick<Ports, 'now'>) =>
-  async (table: TroubleTable, news: readonly OwnedNews[]): Promise<boolean> => {
+  async (table: Tables['troubles'], news: readonly OwnedNews[]): Promise<boolean> => {
     const keptSince = cutoff(now());
     const recent = news.filter(({ at }) => at > keptSince);
     if (recent.length === 0) return false;

@@ -12,23 +12,6 @@ export interface Owned {
 export type OwnedNews = Owned & News;
 export type OwnedTrouble = Owned & Trouble;
 
-export interface Troubles {
-  /** Lists the troubles of a user, the newest first; those that are over may be among them. */
-  of(userId: string): Promise<readonly OwnedTrouble[]>;
-  /** Some of the users whom a mail has to tell of something at that moment. */
-  due(now: Date): Promise<readonly string[]>;
-  /** Deletes those that are over since before that moment. */
-  purge(before: Date): Promise<void>;
-}
-
-export interface TroubleTable {
-  /** Locks the accounts of those of these users who have an address here, and returns their ids. */
-  lockUsers(userIds: readonly string[]): Promise<readonly string[]>;
-  ofUsers(userIds: readonly string[]): Promise<readonly OwnedTrouble[]>;
-  /** Inserts them, or replaces what was known of them. */
-  save(troubles: readonly OwnedTrouble[]): Promise<void>;
-}
-
 /** Tokens of links that end the mails about troubles. They are stored nowhere, and count as long as the account. */
 export interface UnsubscribeTokens {
   of(userId: string): string;

@@ -1,5 +1,3 @@
-import type { Undoing } from '../../domain/user/undoing.js';
-import type { OwnedApiKey } from '../api-key/ports.js';
 import type { UndoableKind } from '../notices.js';
 import type { WebhookTrait } from '../webhook/ports.js';
 
@@ -26,32 +24,6 @@ export interface UndoPreview {
   readonly openUntil: Date | null;
   /** Whether the link may end the account at once: no link goes back to an earlier address. */
   readonly mayEndAtOnce: boolean;
-}
-
-/** Changes that can still be taken back, each by the links of its mails. */
-export interface AccountChanges {
-  /**
-   * Keeps the token of a mail about this change, in place of an earlier one of the mail. Undefined when the change was
-   * taken back, or its account is gone.
-   */
-  keepToken(link: {
-    readonly mailId: string;
-    readonly changeId: string;
-    readonly tokenHash: Buffer;
-  }): Promise<Pick<UndoPreview, 'mayEndAtOnce'> | undefined>;
-  /**
-   * Finds the change by whose link this address, of now or of before, can have back an account that was deleted, and
-   * the moment of the deletion.
-   */
-  deletionAt(
-    email: string,
-  ): Promise<{ readonly changeId: string; readonly createdAt: Date } | undefined>;
-  /** The change that a token stands for, and those after it; undefined for an unknown token. */
-  find(wanted: WantedChange): Promise<UndoPreview | undefined>;
-  /** Lists changes of webhooks, from this one on, oldest first. */
-  webhooksSince(changeId: string): Promise<readonly ToldWebhook[]>;
-  /** Deletes some whose links count no more. */
-  deleteEnded(now: Date): Promise<void>;
 }
 
 /** A change that can be taken back, with what it needs for that. */
@@ -99,32 +71,4 @@ export interface LostAddress {
   readonly changeId: string;
   /** The address before the change. */
   readonly email: string;
-}
-
-/** Changes that can still be taken back. */
-export interface AccountChangeTable {
-  /** Adds a change, and returns its id. */
-  add(change: KeptChange): Promise<string>;
-  find(wanted: WantedChange): Promise<FoundChange | undefined>;
-  /**
-   * Lets the links that count go on until another moment. Returns the addresses that they can bring back, each with the
-   * earliest change that took it.
-   */
-  prolong(userId: string, now: Date, until: Date): Promise<readonly LostAddress[]>;
-  /**
-   * Makes the user's second factors those of before the change, and returns the difference. Factors that are still
-   * there keep their counters. Recovery codes do not come back, because they may have been used since, and neither
-   * does a passkey that another account has registered meanwhile.
-   */
-  restoreFactors(change: FoundChange): Promise<Pick<Undoing, 'removed' | 'returned'>>;
-  /** Lists the live keys that were made, or got a secret, with this change or later. */
-  apiKeysSince(change: FoundChange): Promise<readonly OwnedApiKey[]>;
-  /** Lists the ids of webhooks that were made or changed with this change or later. */
-  webhooksSince(change: FoundChange): Promise<readonly string[]>;
-  /** When the last mail about webhooks of the user is due, or was. */
-  lastWebhookMailAt(userId: string): Promise<Date | undefined>;
-  /** Adds traits to a change of this webhook that the same links take back. Returns false when there is none. */
-  addTraits(userId: string, webhook: ChangedWebhook & { readonly at: Date }): Promise<boolean>;
-  /** Deletes this change and all later ones, with their links and the mails about them. */
-  deleteSince(change: FoundChange): Promise<void>;
 }

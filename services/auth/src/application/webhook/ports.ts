@@ -12,9 +12,3 @@ export interface WebhookNews {
   readonly events?: readonly string[] | undefined;
   readonly traits: readonly WebhookTrait[];
 }
-
-export interface KnownWebhookTable {
-  /** Inserts a webhook that was made, and updates any other that is known. */
-  save(news: WebhookNews): Promise<void>;
-  delete(webhookId: string): Promise<void>;
-}

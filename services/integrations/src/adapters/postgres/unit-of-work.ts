@@ -66,26 +66,34 @@ export function postgresUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
 }
 
 /** Returns a transaction for work within another part's transaction, that of a batch of records for instance. */
-export function transactionOn(
-  tx: pg.PoolClient,
-  { store, vault, ring }: TransactionOptions,
-): Transaction {
+export function transactionOn(tx: pg.PoolClient, { store, vault, ring }: TransactionOptions) {
   const within = store.within(tx);
   const handle = connectionHandler(within);
   const handleAll = connectionsHandler(within);
   return {
-    // The turn is taken before anything else is locked, so that transactions never wait in a circle.
-    async takeTurn(userId) {
+    /**
+     * Waits for the user's turn, which lasts until the transaction ends. Take it before anything else is locked, and
+     * several turns in order of their users' ids, so that transactions never wait in a circle.
+     */
+    async takeTurn(userId: string) {
       await takeTurn(tx, { user_id: userId });
     },
 
-    async takeFreeTurns(userIds) {
+    /** Takes the turns of those of these users whose turn is free, without waiting. Returns these users. */
+    async takeFreeTurns(userIds: readonly string[]) {
       const { rows } = await takeFreeTurns(tx, { user_ids: userIds });
       return new Set(rows.map((row) => row.user_id));
     },
 
-    handle: async (...command) => handle(...command).catch(refuseDeleted),
-    handleAll: async (...commands) => handleAll(...commands).catch(refuseDeleted),
+    /**
+     * Handles a command: the only road from a command to an event. AppError of the decider; `unauthenticated` when the
+     * user was deleted meanwhile.
+     */
+    handle: async (...command: Parameters<typeof handle>) =>
+      handle(...command).catch(refuseDeleted),
+    /** Handles commands of several connections: the events of all are appended together, or none. */
+    handleAll: async (...commands: Parameters<typeof handleAll>) =>
+      handleAll(...commands).catch(refuseDeleted),
 
     authorizations: authorizationTable(tx, ring),
     usedCodes: usedCodeTable(tx, ring),
@@ -96,10 +104,15 @@ export function transactionOn(
     checks: checkTable(tx),
     securityEvents: securityEventTable(tx),
     users: {
-      async deleteAuthorizations(userId) {
+      /** Deletes a user's pending authorizations, also one whose code is being exchanged. */
+      async deleteAuthorizations(userId: string) {
         await deleteAuthorizations(tx, { user_id: userId });
       },
-      async delete(userId) {
+      /**
+       * Deletes a user's pending authorizations and dead letters, the user's data in queued revocations, and the key
+       * that seals personal fields of events.
+       */
+      async delete(userId: string) {
         await deleteAuthorizations(tx, { user_id: userId });
         await forgetOwner(tx, { user_id: userId });
         await deleteDeadLetters(tx, userId);

@@ -1,5 +1,4 @@
 import type { Client, ClientName } from '../../domain/connection/events.js';
-import type { SecurityEvent } from '../../domain/security-event.js';
 import type { RevocableToken } from '../oauth-provider.js';
 
 /**
@@ -53,27 +52,11 @@ export interface DueCheck extends CheckedConnection {
   open(token: RevocableToken['hint']): Promise<string | undefined>;
 }
 
-export interface CheckTable {
-  /** Adds the check of new credentials, due for the first time in `dueInMs`. */
-  add(connectionId: string, client: ClientName, dueInMs: number): Promise<void>;
-  /** Has the provider asked at once. Returns false when the connection has no credentials to ask about. */
-  suspect(connectionId: string): Promise<boolean>;
-}
-
 /** Owner of tokens that are to be revoked: the owner of their connection, if there is one. */
 export interface TokenOwner extends Client {
   readonly userId: string;
   /** Account of the tokens; absent: not known. */
   readonly accountId?: string;
-}
-
-/** Queue of tokens that are to be revoked at their provider, kept until that is done. */
-export interface RevocationQueue {
-  add(owner: TokenOwner, token: RevocableToken): Promise<void>;
-  /** Claims some revocations that are due, for a minute, so that a worker that dies loses none. */
-  claim(): Promise<readonly QueuedRevocation[]>;
-  postpone(revocationId: string, backoffMs: number): Promise<void>;
-  delete(revocationId: string): Promise<void>;
 }
 
 export interface QueuedRevocation {
@@ -90,28 +73,5 @@ export interface QueuedRevocation {
   readonly queuedAt: Date;
 }
 
-export interface RevocationTable {
-  add(connectionId: string, token: RevocableToken): Promise<void>;
-  /** Deletes a revocation. Returns false when it was deleted before. */
-  delete(revocationId: string): Promise<boolean>;
-  isPending(connectionId: string): Promise<boolean>;
-}
-
-export interface SecurityEventTable {
-  /** Adds a security event. Returns false when the event came before. */
-  add(client: ClientName, event: SecurityEvent): Promise<boolean>;
-  recordEffect(client: ClientName, jti: string, effect: SecurityEventEffect): Promise<void>;
-}
-
 /** Effect of a security event: the provider was asked, or connections ended. */
 export type SecurityEventEffect = 'suspected' | 'ended';
-
-export interface UserData {
-  /** Deletes a user's pending authorizations, also one whose code is being exchanged. */
-  deleteAuthorizations(userId: string): Promise<void>;
-  /**
-   * Deletes a user's pending authorizations and dead letters, the user's data in queued revocations, and the key that
-   * seals personal fields of events.
-   */
-  delete(userId: string): Promise<void>;
-}

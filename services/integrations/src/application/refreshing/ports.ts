@@ -105,26 +105,6 @@ export interface LeaseEnd {
  */
 export type Late = 'ended' | 'replaced' | 'reconnected';
 
-/** Table of the connections' tokens, sealed. */
-export interface CredentialTable {
-  /** Finds the credentials of a connection; undefined when it has none (any more). */
-  find(connectionId: string): Promise<StoredCredential | undefined>;
-  /** Inserts credentials under a data key of their own, for a connection that has none. */
-  insert(credential: NewCredential & { readonly client: ClientName }): Promise<void>;
-  /** Stores the next version of the same credentials, under the same data key, as a refresh. Ends the lease. */
-  replace(refreshed: Refreshed): Promise<void>;
-  /** Stores a refresh token alone, for the same version. */
-  replaceRefreshToken(connectionId: string, refreshToken: string): Promise<void>;
-  /** Returns the token whose revocation ends the grant; undefined when there are no credentials. */
-  revocable(connectionId: string): Promise<RevocableCredential | undefined>;
-  /** Deletes the credentials of these connections with their data keys. */
-  delete(connectionIds: readonly string[]): Promise<void>;
-  /** Returns the owners of those leases that have not passed on, and keeps them from it for this transaction. */
-  owners(leases: readonly Lease[]): Promise<ReadonlySet<string>>;
-  /** Ends leases. Without effect on a lease that has passed on. */
-  endLeases(ends: readonly LeaseEnd[]): Promise<void>;
-}
-
 export interface StoredCredential {
   readonly credentialVersion: number;
   /** Consent of the tokens, as in `Lease`. */
@@ -155,10 +135,4 @@ export interface RecordedRefresh extends Scopes {
 export interface Refreshed extends NewCredential {
   readonly lease: Lease;
   readonly scopes: Scopes;
-}
-
-/** Refreshes that worked. The newest of each connection is kept, others for ninety days. */
-export interface RefreshTable {
-  /** Tells whether the tokens of this lease were saved, when the answer to a commit was lost. */
-  isSaved(lease: Lease): Promise<boolean>;
 }

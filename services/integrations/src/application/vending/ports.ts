@@ -1,16 +1,4 @@
-import type { Client, ConnectionStatus, Provider } from '../../domain/connection/events.js';
-
-export interface CurrentConnections {
-  /**
-   * Finds this connection, or the primary connection of a kind, with its token. Reads the tables each time, so that an
-   * ended connection is ended for the next caller.
-   */
-  find(
-    userId: string,
-    provider: Provider,
-    connectionId?: string,
-  ): Promise<CurrentConnection | undefined>;
-}
+import type { Client, ConnectionStatus } from '../../domain/connection/events.js';
 
 /** Connection whose token is requested. */
 export interface CurrentConnection extends Client {

@@ -1,13 +1,7 @@
 import { type PostgresEventStore, statement } from '@junction/eventsourcing/postgres';
 import type { KeyRing, Vault } from '@junction/vault';
 import type pg from 'pg';
-import type {
-  Accounts,
-  AccountTable,
-  LockedAccount,
-  PasswordTable,
-  User,
-} from '../../../application/account/ports.js';
+import type { LockedAccount, User } from '../../../application/account/ports.js';
 import { isEventOf } from '../../../application/handle-commands.js';
 import { streamOf } from '../../../application/streams.js';
 import type { AuthEvent } from '../../../domain/auth-event.js';
@@ -21,73 +15,88 @@ export const postgresAccounts = (
   pool: pg.Pool,
   store: PostgresEventStore<AuthEvent>,
   ring: KeyRing,
-): Accounts => ({
+) => ({
   ...mailedTokens(pool, ring),
 
-  async history(userId) {
+  /** Oldest first; none for a user who is gone. */
+  async history(userId: string) {
     const { history } = await store.load(streamOf.user(userId));
     return history.filter(isEventOf('user'));
   },
 
-  async passwordHash(userId) {
+  /** Returns undefined when the user has no password here, or is gone. */
+  async passwordHash(userId: string) {
     const { rows } = await findPasswordHash(pool, { user_id: userId });
     return rows[0]?.hash;
   },
 
-  async closeFirstSteps(userId) {
+  async closeFirstSteps(userId: string) {
     await closeFirstSteps(pool, { user_id: userId });
   },
 
   ...accountReads(pool),
 });
 
-const accountReads = (
-  pool: pg.Pool,
-): Omit<Accounts, 'history' | 'passwordHash' | 'closeFirstSteps' | 'keepToken' | 'mailedTo'> => ({
-  async find(userId) {
+const accountReads = (pool: pg.Pool) => ({
+  async find(userId: string) {
     return (await findUser(pool, { user_id: userId })).rows[0];
   },
 
-  async idOf(email) {
+  /** Returns the id of the user who has the address, also of one whose account is closed. */
+  async idOf(email: string) {
     return (await findId(pool, { email })).rows[0]?.id;
   },
 
-  async openAt(email) {
+  /** Returns the id of the user whose account has the address, and is open. */
+  async openAt(email: string) {
     return (await findOpen(pool, { email })).rows[0]?.id;
   },
 
-  async closedBy(moment) {
+  /** Returns some of the users whose accounts were closed by this moment. */
+  async closedBy(moment: Date) {
     return (await findClosed(pool, { moment })).rows.map(({ id }) => id);
   },
 
-  async isTaken(email, userId) {
+  /**
+   * Whether somebody has the address, or had it, verified, until a change of it that can still be taken back; then for
+   * another than this user.
+   */
+  async isTaken(email: string, userId?: string) {
     const { rowCount } = await findHolders(pool, { email, user_id: userId ?? null });
     return rowCount !== 0;
   },
 
-  async credential(email) {
+  async credential(email: string) {
     return (await findCredential(pool, { email })).rows[0];
   },
 });
 
-export const accountTable = (tx: pg.ClientBase, vault: Vault): AccountTable => ({
-  async lock(userId) {
+export const accountTable = (tx: pg.ClientBase, vault: Vault) => ({
+  /**
+   * Locks an account until the transaction ends, against other changes and against logins: a login that has shown the
+   * password before waits, and goes on after the change. Undefined for a user who is gone, or whose account is closed.
+   */
+  async lock(userId: string) {
     return (await lockUser(tx, { user_id: userId })).rows[0];
   },
 
-  async lockEvenClosed(userId) {
+  /** The same, also of an account that is closed. */
+  async lockEvenClosed(userId: string) {
     return (await lockEvenClosed(tx, { user_id: userId })).rows[0];
   },
 
-  async close(userId) {
+  /** Deletes what opens the account, and what its user would be told of: the account is closed. */
+  async close(userId: string) {
     await closeAccount(tx, { user_id: userId });
   },
 
-  shredKey: async (userId) => vault.shred(userId, tx),
+  /** Destroys the key that seals the personal fields of the user's events. */
+  shredKey: async (userId: string) => vault.shred(userId, tx),
 });
 
-export const passwordTable = (tx: pg.ClientBase): PasswordTable => ({
-  async save(userId, hash) {
+export const passwordTable = (tx: pg.ClientBase) => ({
+  /** Inserts a hash, or replaces the one before. */
+  async save(userId: string, hash: string) {
     await savePassword(tx, { user_id: userId, hash });
   },
 });

@@ -2,9 +2,8 @@ import { statement } from '@junction/eventsourcing/postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import type {
-  Accounts,
   MailedAccount,
-  MailedTokenTable,
+  MailedToken,
   TakenToken,
   WantedToken,
 } from '../../../application/account/ports.js';
@@ -18,11 +17,13 @@ const valuesOf = ({ tokenHash, purposes, now }: WantedToken) => ({
   now,
 });
 
-export const mailedTokens = (
-  pool: pg.Pool,
-  ring: KeyRing,
-): Pick<Accounts, 'keepToken' | 'mailedTo'> => ({
-  async keepToken({ token, userId, expiresAt, ...mailed }) {
+export const mailedTokens = (pool: pg.Pool, ring: KeyRing) => ({
+  /**
+   * Keeps a token for a mail, and returns the one to mail: the token that was mailed to the same address before, if it
+   * still counts, and goes on with the life of this one. Another of the same user and purpose counts no more. Undefined
+   * for a user who is gone.
+   */
+  async keepToken({ token, userId, expiresAt, ...mailed }: MailedToken) {
     const hash = hashOfSecret(token);
     try {
       const { rows } = await saveToken(pool, {
@@ -41,17 +42,19 @@ export const mailedTokens = (
     }
   },
 
-  async mailedTo(wanted) {
+  /** The account that a token names. The token stays unused. */
+  async mailedTo(wanted: WantedToken) {
     return (await findMailed(pool, valuesOf(wanted))).rows[0];
   },
 });
 
-export const mailedTokenTable = (tx: pg.ClientBase): MailedTokenTable => ({
-  async take(wanted) {
+export const mailedTokenTable = (tx: pg.ClientBase) => ({
+  /** Takes a token, which counts once; undefined when there is no such token. */
+  async take(wanted: WantedToken) {
     return (await takeToken(tx, valuesOf(wanted))).rows[0];
   },
 
-  async delete(userId) {
+  async delete(userId: string) {
     await deleteTokens(tx, { user_id: userId });
   },
 });

@@ -2,8 +2,6 @@ import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type {
   ApiKeySecret,
-  ApiKeys,
-  ApiKeyTable,
   OwnedApiKey,
   StoredApiKey,
 } from '../../../application/api-key/ports.js';
@@ -11,10 +9,10 @@ import type {
 /** A use within so long after the one that is written is not written. */
 const USES_APART = "interval '1 minute'";
 
-export const postgresApiKeys = (pool: pg.Pool): ApiKeys => ({
+export const postgresApiKeys = (pool: pg.Pool) => ({
   ...uses(pool),
 
-  async findWithSecrets(keyId) {
+  async findWithSecrets(keyId: string) {
     const { rows } = await findKey(pool, { key_id: keyId });
     const [key] = rows;
     if (key === undefined) return undefined;
@@ -22,16 +20,27 @@ export const postgresApiKeys = (pool: pg.Pool): ApiKeys => ({
   },
 });
 
-export const apiKeyTable = (tx: pg.ClientBase): ApiKeyTable => ({
-  async ofUser(userId) {
+export const apiKeyTable = (tx: pg.ClientBase) => ({
+  async ofUser(userId: string) {
     return (await ownedKeys(tx, { user_id: userId })).rows;
   },
 
-  async addSecret(keyId, secretHash) {
+  async addSecret(keyId: string, secretHash: Buffer) {
     await insertSecret(tx, { key_id: keyId, secret_version: 1, secret_hash: secretHash });
   },
 
-  async rotateSecret({ keyId, secretVersion, previousValidUntil, secretHash }) {
+  /** Adds a secret. The last one ends at `previousValidUntil`, the one before that at once. */
+  async rotateSecret({
+    keyId,
+    secretVersion,
+    previousValidUntil,
+    secretHash,
+  }: {
+    readonly keyId: string;
+    readonly secretVersion: number;
+    readonly previousValidUntil: string;
+    readonly secretHash: Buffer;
+  }) {
     const secret = { key_id: keyId, secret_version: secretVersion };
     await deleteOlderSecrets(tx, secret);
     await endSecrets(tx, { key_id: keyId, valid_until: previousValidUntil });
@@ -40,11 +49,13 @@ export const apiKeyTable = (tx: pg.ClientBase): ApiKeyTable => ({
 });
 
 /** Uses are gathered and written together. Those of a process that is killed before are forgotten. */
-function uses(pool: pg.Pool): Pick<ApiKeys, 'used' | 'writeUses'> {
+function uses(pool: pg.Pool) {
   let unwritten = new Map<string, Date>();
   return {
-    used: (keyId, at) => void unwritten.set(keyId, at),
+    /** Notes a use, to be written with `writeUses`: a request never waits for that. */
+    used: (keyId: string, at: Date) => void unwritten.set(keyId, at),
 
+    /** Writes the uses whose time in the table is older than a minute. */
     async writeUses() {
       if (unwritten.size === 0) return;
       const writing = unwritten;
@@ -58,7 +69,8 @@ type FoundKey = Omit<StoredApiKey, 'secrets'> & ApiKeySecret;
 
 const findKey = statement<FoundKey>(
   `
-select key_id as "keyId", user_id as "userId", scopes, expires_at as "expiresAt", secret_version as version, secret_hash as hash, valid_until as "validUntil",
+select key_id as "keyId", user_id as "userId", scopes, expires_at as "expiresAt",
+       secret_version as version, secret_hash as hash, valid_until as "validUntil",
        origin, answered_at as "issuerAnsweredAt"
   from api_keys join api_key_secrets using (key_id)
        join (select user_id as owner, origin from users) owners on owner = user_id

@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
 import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type {
-  Client,
-  ClientSecret,
-  ClientSecretTable,
-  Clients,
-} from '../../../application/client/ports.js';
+import type { Assertion, Client, ClientSecret } from '../../../application/client/ports.js';
 
 const EXPIRED_MAX = 100;
 
-export const postgresClients = (pool: pg.Pool): Clients => ({
-  async find(clientId) {
+export const postgresClients = (pool: pg.Pool) => ({
+  /** Finds a client that operators registered. */
+  async find(clientId: string) {
     const { rows } = await findClient(pool, { client_id: clientId });
     const [client] = rows;
     if (client === undefined) return undefined;
@@ -20,22 +16,35 @@ export const postgresClients = (pool: pg.Pool): Clients => ({
     return { clientId, name, grants, jwks: jwks ?? undefined, secrets };
   },
 
-  async useAssertion({ clientId, jti, expiresAt }) {
+  /** Returns whether this is the first time that the assertion is shown, to any replica. */
+  async useAssertion({ clientId, jti, expiresAt }: Assertion) {
     const hash = createHash('sha256').update(`${clientId}\n${jti}`).digest();
     const { rowCount } = await insertAssertion(pool, { hash, expires_at: expiresAt });
     return rowCount === 1;
   },
 });
 
-export const clientSecretTable = (tx: pg.ClientBase): ClientSecretTable => ({
-  async rotate({ clientId, secretVersion, previousValidUntil, secretHash }) {
+export const clientSecretTable = (tx: pg.ClientBase) => ({
+  /** Adds a secret. The last one ends at `previousValidUntil` or earlier, the one before that at once. */
+  async rotate({
+    clientId,
+    secretVersion,
+    previousValidUntil,
+    secretHash,
+  }: {
+    readonly clientId: string;
+    readonly secretVersion: number;
+    readonly previousValidUntil: string;
+    readonly secretHash: Buffer;
+  }) {
     const secret = { client_id: clientId, secret_version: secretVersion };
     await deleteOlderSecrets(tx, secret);
     await endSecrets(tx, { client_id: clientId, until: previousValidUntil });
     await insertSecret(tx, { ...secret, secret_hash: secretHash });
   },
 
-  async end(clientId, until) {
+  /** Ends the secrets of a client at this moment or earlier. */
+  async end(clientId: string, until: string) {
     await endSecrets(tx, { client_id: clientId, until });
   },
 });

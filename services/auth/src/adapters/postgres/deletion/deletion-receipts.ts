@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
 import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type {
-  Counts,
-  DeletionReceipt,
-  DeletionReceipts,
-  ReceiptTable,
-} from '../../../application/deletion/ports.js';
+import type { Counts, DeletionReceipt } from '../../../application/deletion/ports.js';
 
-export const postgresDeletionReceipts = (pool: pg.Pool): DeletionReceipts => ({
-  async find(receiptId, since) {
+export const postgresDeletionReceipts = (pool: pg.Pool) => ({
+  async find(receiptId: string, since: Date) {
     return (await findReceipt(pool, { receipt_id: receiptId, since })).rows[0];
   },
 
-  async purge(before) {
+  /** Deletes receipts of accounts that ended before. */
+  async purge(before: Date) {
     await purgeReceipts(pool, { before });
   },
 });
 
-export const receiptTable = (tx: pg.ClientBase): ReceiptTable => ({
-  async add(userId, { receiptId, deletedAt, openUntil, ended }) {
+export const receiptTable = (tx: pg.ClientBase) => ({
+  async add(
+    userId: string,
+    { receiptId, deletedAt, openUntil, ended }: Omit<DeletionReceipt, 'services'>,
+  ) {
     await insertReceipt(tx, {
       receipt_id: receiptId,
       user_hash: hashOf(userId),
@@ -29,7 +28,8 @@ export const receiptTable = (tx: pg.ClientBase): ReceiptTable => ({
     });
   },
 
-  async finish(userId, counts) {
+  /** The account cannot be brought back any more, and this is deleted here beside what ended. */
+  async finish(userId: string, counts: Counts) {
     await recordErased(tx, { userId, service: 'auth', counts, isFinal: true });
     const { rows } = await finishReceipt(tx, { user_hash: hashOf(userId) });
     const [receipt] = rows;
@@ -37,7 +37,8 @@ export const receiptTable = (tx: pg.ClientBase): ReceiptTable => ({
     return receipt;
   },
 
-  async delete(userId) {
+  /** The account was brought back. */
+  async delete(userId: string) {
     await deleteReceipt(tx, { user_hash: hashOf(userId) });
   },
 });

@@ -1,9 +1,9 @@
 import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type { IssuerAnswers } from '../../../application/issuer/ports.js';
 
-export const postgresIssuerAnswers = (pool: pg.Pool): IssuerAnswers => ({
-  async save(issuerId, at, hasAnswered) {
+export const postgresIssuerAnswers = (pool: pg.Pool) => ({
+  /** Keeps that an issuer answered then; where it did not, only that it was asked, if that is the first time. */
+  async save(issuerId: string, at: Date, hasAnswered: boolean) {
     await saveAnswer(pool, { issuer_id: issuerId, at, has_answered: hasAnswered });
   },
 });

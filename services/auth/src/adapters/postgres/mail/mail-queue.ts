@@ -7,11 +7,10 @@ import type pg from 'pg';
 import { mailboxOf } from '../../../application/mail/mailbox-of.js';
 import type {
   MailKind,
-  MailQueue,
-  MailTable,
   NewMail,
   QueuedMail,
   Recipient,
+  UnsentMail,
 } from '../../../application/mail/ports.js';
 import { accountGone } from '../../../application/me.js';
 import { type Bound, boundOf, boundsOfNetworks, clear, type Limit, raise } from '../counts.js';
@@ -62,6 +61,7 @@ const boundsOfUser = (userId: string | undefined, counted: string): readonly Bou
 interface MailQueueOptions {
   readonly pool: pg.Pool;
   readonly ring: KeyRing;
+  /** Whether mails can be sent at all. */
   readonly isOpen: boolean;
 }
 
@@ -72,10 +72,11 @@ interface MailRow extends Pick<QueuedMail, 'mailId' | 'kind' | 'createdAt'> {
 }
 
 /** A mail that is claimed and not removed is due again a minute later: its sender was killed. */
-export const postgresMailQueue = ({ pool, ring, isOpen }: MailQueueOptions): MailQueue => ({
+export const postgresMailQueue = ({ pool, ring, isOpen }: MailQueueOptions) => ({
   isOpen,
 
-  async claim(now) {
+  /** Some that are due; nobody else is given them for a minute. */
+  async claim(now: Date) {
     const { rows } = await claimMails(pool, { now });
     return rows.map(({ sealed, userId, changeId, ...mail }) => ({
       ...mail,
@@ -85,11 +86,12 @@ export const postgresMailQueue = ({ pool, ring, isOpen }: MailQueueOptions): Mai
     }));
   },
 
-  async postpone(mailId, until) {
+  /** Tries this one again at that moment. */
+  async postpone(mailId: string, until: Date) {
     await postponeMail(pool, { mail_id: mailId, until });
   },
 
-  async remove(mailId) {
+  async remove(mailId: string) {
     await deleteMail(pool, { mail_id: mailId });
   },
 });
@@ -122,22 +124,29 @@ export const waitingMails = (pool: pg.Pool): Check => ({
 export const mailTable = (
   tx: pg.ClientBase,
   { ring, isOpen, onAdded }: Omit<MailQueueOptions, 'pool'> & { readonly onAdded: () => void },
-): MailTable => ({
+) => ({
   isOpen,
 
-  admit: async (recipient, counted) => isWithin(tx, boundsOf(recipient, counted)),
+  /**
+   * Counts one more mail that nobody asks for under this name. Returns false, and counts nothing, when the recipient
+   * may not get it.
+   */
+  admit: async (recipient: Recipient, counted: string) =>
+    isWithin(tx, boundsOf(recipient, counted)),
 
-  admitAsked: async (mail) =>
+  /** The same for a mail that somebody asks for, which counts for who asks and the address together. */
+  admitAsked: async (mail: NewMail) =>
     (mail.isKnown && (await isWithin(tx, boundsOfKnown(mail)))) ||
     isWithin(tx, boundsOfAsked(mail)),
 
-  readmit: async (recipient, counted) =>
+  /** Forgets how many mails of these names there were. */
+  readmit: async (recipient: Recipient, counted: readonly string[]) =>
     clear(
       tx,
       counted.flatMap((one) => boundsOf(recipient, one)),
     ),
 
-  async add({ kind, address, userId, changeId }, at) {
+  async add({ kind, address, userId, changeId }: UnsentMail, at: Date) {
     const mailId = randomUUID();
     const sealed = sealWithRing(ring, Buffer.from(address), placeOf(mailId));
     try {
@@ -156,7 +165,8 @@ export const mailTable = (
     onAdded();
   },
 
-  async delete(userId, kind) {
+  /** Deletes the mails of a kind that wait to be sent to the user. */
+  async delete(userId: string, kind: QueuedMail['kind']) {
     await deleteOfKind(tx, { user_id: userId, kind });
   },
 });

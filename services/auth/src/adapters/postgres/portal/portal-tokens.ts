@@ -1,13 +1,14 @@
 import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type { PortalTable, PortalToken, PortalTokens } from '../../../application/portal/ports.js';
+import type { PortalToken } from '../../../application/portal/ports.js';
 import { isUserGone } from '../violation.js';
 
 const EXPIRED_MAX = 100;
 
 /** Tokens of portals. A new row takes expired ones along, so the table needs no sweeper. */
-export const postgresPortalTokens = (pool: pg.Pool): PortalTokens => ({
-  async keep(token) {
+export const postgresPortalTokens = (pool: pg.Pool) => ({
+  /** Returns false for a user who is gone. */
+  async keep(token: PortalToken) {
     try {
       return (await insertToken(pool, rowOf(token))).rowCount === 1;
     } catch (error) {
@@ -16,17 +17,19 @@ export const postgresPortalTokens = (pool: pg.Pool): PortalTokens => ({
     }
   },
 
-  async userOf(tokenHash) {
+  /** Returns the user of a token, which goes on counting. */
+  async userOf(tokenHash: Buffer) {
     return (await findUser(pool, { token_hash: tokenHash })).rows[0]?.userId;
   },
 });
 
-export const portalTable = (tx: pg.ClientBase): PortalTable => ({
-  async keep(token) {
+export const portalTable = (tx: pg.ClientBase) => ({
+  async keep(token: PortalToken) {
     await insertToken(tx, rowOf(token));
   },
 
-  async take(tokenHash, now) {
+  /** Takes a token, which counts once; undefined when there is no such token. */
+  async take(tokenHash: Buffer, now: Date) {
     const { rows } = await takeToken(tx, { token_hash: tokenHash, now });
     const [taken] = rows;
     if (taken === undefined) return undefined;
@@ -38,7 +41,8 @@ export const portalTable = (tx: pg.ClientBase): PortalTable => ({
     };
   },
 
-  async end(userId) {
+  /** Ends the links and portals of a user, and returns the ids of the portals. */
+  async end(userId: string) {
     const { rows } = await endPortals(tx, { user_id: userId });
     return rows.flatMap(({ portalId }) => portalId ?? []);
   },

@@ -2,41 +2,50 @@ import { statement } from '@junction/eventsourcing/postgres';
 import { type KeyRing, openWithRing, type RingColumn } from '@junction/vault';
 import type pg from 'pg';
 import { invalidPasskey } from '../../../application/second-factor/add-passkey.js';
-import type {
-  FactorTable,
-  PasskeyTable,
-  RecoveryCodeTable,
-  TotpTable,
-} from '../../../application/second-factor/ports.js';
+import type { StoredPasskey } from '../../../application/second-factor/ports.js';
+import type { NamedFactor } from '../../../domain/user/events.js';
 import { isTakenPasskey } from '../violation.js';
 
-export const factorTable = (tx: pg.ClientBase): FactorTable => ({
-  async list(userId) {
+export const factorTable = (tx: pg.ClientBase) => ({
+  /** Lists the factors of a user; an authenticator counts once it is confirmed. */
+  async list(userId: string) {
     const { rows } = await listFactors(tx, { user_id: userId });
-    return rows.map(({ passkeyId }) =>
-      passkeyId === null ? { factor: 'totp' } : { factor: 'passkey', passkeyId },
+    return rows.map(
+      ({ passkeyId }): NamedFactor =>
+        passkeyId === null ? { factor: 'totp' } : { factor: 'passkey', passkeyId },
     );
   },
 });
 
-export const totpTable = (tx: pg.ClientBase, ring: KeyRing): TotpTable => ({
-  async findOffered(userId, after) {
+export const totpTable = (tx: pg.ClientBase, ring: KeyRing) => ({
+  /** Finds a secret that waits for its first code, offered after this moment. */
+  async findOffered(userId: string, after: Date) {
     const { rows } = await findOfferedTotp(tx, { user_id: userId, after });
     const [row] = rows;
     return row && openWithRing(ring, row.sealed, placeOfTotp(userId));
   },
 
-  async confirm(userId, step, at) {
+  async confirm(userId: string, step: number, at: Date) {
     await confirmTotp(tx, { user_id: userId, step, at });
   },
 
-  async delete(userId) {
+  async delete(userId: string) {
     await deleteTotp(tx, { user_id: userId });
   },
 });
 
-export const passkeyTable = (tx: pg.ClientBase): PasskeyTable => ({
-  async add({ passkeyId, userId, credentialId, publicKey, counter, transports, name, createdAt }) {
+export const passkeyTable = (tx: pg.ClientBase) => ({
+  /** AppError `invalid_passkey` when an account has this passkey already. */
+  async add({
+    passkeyId,
+    userId,
+    credentialId,
+    publicKey,
+    counter,
+    transports,
+    name,
+    createdAt,
+  }: Omit<StoredPasskey, 'lastUsedAt'>) {
     try {
       await insertPasskey(tx, {
         passkey_id: passkeyId,
@@ -53,18 +62,21 @@ export const passkeyTable = (tx: pg.ClientBase): PasskeyTable => ({
     }
   },
 
-  async delete(userId, passkeyId) {
+  /** Deletes a passkey, or all of the user. */
+  async delete(userId: string, passkeyId?: string) {
     await deletePasskeys(tx, { user_id: userId, passkey_id: passkeyId ?? null });
   },
 });
 
-export const recoveryCodeTable = (tx: pg.ClientBase): RecoveryCodeTable => ({
-  async take(userId, codeHash) {
+export const recoveryCodeTable = (tx: pg.ClientBase) => ({
+  /** Deletes a code. Returns false when the user has no such code. */
+  async take(userId: string, codeHash: Buffer) {
     const { rowCount } = await deleteCode(tx, { user_id: userId, code_hash: codeHash });
     return rowCount === 1;
   },
 
-  async replace(userId, codeHashes) {
+  /** Inserts codes in place of all before. */
+  async replace(userId: string, codeHashes: readonly Buffer[]) {
     await deleteCodes(tx, { user_id: userId });
     await insertCodes(tx, { user_id: userId, hashes: codeHashes });
   },

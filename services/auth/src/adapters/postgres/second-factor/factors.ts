@@ -1,11 +1,7 @@
 import { statement } from '@junction/eventsourcing/postgres';
 import { type KeyRing, openWithRing, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
-import type {
-  Factors,
-  PasskeyChallenge,
-  StoredPasskey,
-} from '../../../application/second-factor/ports.js';
+import type { PasskeyChallenge, StoredPasskey } from '../../../application/second-factor/ports.js';
 import { isUserGone } from '../violation.js';
 import { placeOfTotp } from './factor-tables.js';
 import { pendingLogins } from './pending-logins.js';
@@ -21,12 +17,12 @@ const PASSKEY = `passkey_id as "passkeyId", user_id as "userId", credential_id a
   public_key as "publicKey", counter::float8 as counter, transports, name,
   created_at as "createdAt", last_used_at as "lastUsedAt"`;
 
-export const postgresFactors = (options: FactorsOptions): Factors => ({
+export const postgresFactors = (options: FactorsOptions) => ({
   ...totpSecrets(options),
   ...passkeys(options.pool),
   ...pendingLogins(options.pool),
 
-  async of(userId) {
+  async of(userId: string) {
     const { rows } = await listFactors(options.pool, { user_id: userId });
     const [{ totpSince, codes } = { totpSince: null, codes: 0 }] = rows;
     return { totpSince, passkeys: rows.filter(hasPasskey), recoveryCodesLeft: codes };
@@ -43,7 +39,8 @@ const hasPasskey = (row: FactorsRow): row is FactorsRow & StoredPasskey => row.p
 
 function totpSecrets({ pool, ring }: FactorsOptions) {
   return {
-    async offerTotp(userId, secret, at) {
+    /** A secret in place of one that is not confirmed. Does nothing where one is. */
+    async offerTotp(userId: string, secret: Buffer, at: Date) {
       try {
         const sealed = sealWithRing(ring, secret, placeOfTotp(userId));
         await offerSecret(pool, { user_id: userId, sealed, at });
@@ -52,29 +49,32 @@ function totpSecrets({ pool, ring }: FactorsOptions) {
       }
     },
 
-    async totpSecret(userId) {
+    /** Returns the secret of a user's authenticator; undefined when there is none, or it is not confirmed. */
+    async totpSecret(userId: string) {
       const { rows } = await findSecret(pool, { user_id: userId });
       const [row] = rows;
       return row && openWithRing(ring, row.sealed, placeOfTotp(userId));
     },
 
-    async takeStep(userId, step) {
+    /** Returns whether no code of this time step or a later one was taken before, by any replica. */
+    async takeStep(userId: string, step: number) {
       return (await saveStep(pool, { user_id: userId, step })).rowCount === 1;
     },
-  } satisfies Pick<Factors, 'offerTotp' | 'totpSecret' | 'takeStep'>;
+  };
 }
 
 function passkeys(pool: pg.Pool) {
   return {
-    async passkey(credentialId) {
+    async passkey(credentialId: string) {
       return (await findPasskey(pool, { credential_id: credentialId })).rows[0];
     },
 
-    async usePasskey(passkeyId, counter, at) {
+    /** Whether the counter went up, or the authenticator has none (WebAuthn, section 7.2, step 22). */
+    async usePasskey(passkeyId: string, counter: number, at: Date) {
       return (await saveUse(pool, { passkey_id: passkeyId, counter, at })).rowCount === 1;
     },
 
-    async keepChallenge({ challengeId, challenge, userId, purpose, expiresAt }) {
+    async keepChallenge({ challengeId, challenge, userId, purpose, expiresAt }: PasskeyChallenge) {
       await insertChallenge(pool, {
         challenge_id: challengeId,
         challenge,
@@ -84,10 +84,14 @@ function passkeys(pool: pg.Pool) {
       });
     },
 
-    async takeChallenge(challengeId, { purpose, now }) {
+    /** Takes the challenge out, so that it counts once. */
+    async takeChallenge(
+      challengeId: string,
+      { purpose, now }: Pick<PasskeyChallenge, 'purpose'> & { readonly now: Date },
+    ) {
       return (await deleteChallenge(pool, { challenge_id: challengeId, purpose, now })).rows[0];
     },
-  } satisfies Pick<Factors, 'passkey' | 'usePasskey' | 'keepChallenge' | 'takeChallenge'>;
+  };
 }
 
 const listFactors = statement<FactorsRow>(

@@ -1,21 +1,17 @@
 import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type { Factors, PendingLoginTable } from '../../../application/second-factor/ports.js';
+import type { PendingLogin } from '../../../application/second-factor/ports.js';
 
 const EXPIRED_MAX = 100;
-
-type PendingLogins = Pick<
-  Factors,
-  'keepPendingLogin' | 'pendingUser' | 'tryPendingLogin' | 'endPendingLogin'
->;
 
 /**
  * Logins that wait for the second factor. A new row takes expired ones along. It locks the user and the password,
  * because a change of the password deletes these rows: either the change comes first and no row is added, or it
  * comes later and finds the row.
  */
-export const pendingLogins = (pool: pg.Pool): PendingLogins => ({
-  async keepPendingLogin({ tokenHash, userId, passwordHash, triesLeft, expiresAt }) {
+export const pendingLogins = (pool: pg.Pool) => ({
+  /** Returns false when the user is gone, or has another password. */
+  async keepPendingLogin({ tokenHash, userId, passwordHash, triesLeft, expiresAt }: PendingLogin) {
     const { rowCount } = await insertLogin(pool, {
       token_hash: tokenHash,
       user_id: userId,
@@ -26,21 +22,24 @@ export const pendingLogins = (pool: pg.Pool): PendingLogins => ({
     return rowCount === 1;
   },
 
-  async pendingUser(tokenHash, now) {
+  /** Returns the user whose login waits; undefined when the login is over, used or has no try left. */
+  async pendingUser(tokenHash: Buffer, now: Date) {
     return (await findUserOf(pool, { token_hash: tokenHash, now })).rows[0]?.userId;
   },
 
-  async tryPendingLogin(tokenHash, now) {
+  /** Takes a try. Returns undefined when the login is over, used or has no try left. */
+  async tryPendingLogin(tokenHash: Buffer, now: Date) {
     return (await countTry(pool, { token_hash: tokenHash, now })).rows[0]?.userId;
   },
 
-  async endPendingLogin(tokenHash) {
+  /** Tells whether the login was there: it goes on once. */
+  async endPendingLogin(tokenHash: Buffer) {
     return (await deleteLogin(pool, { token_hash: tokenHash })).rowCount === 1;
   },
 });
 
-export const pendingLoginTable = (tx: pg.ClientBase): PendingLoginTable => ({
-  async delete(userId) {
+export const pendingLoginTable = (tx: pg.ClientBase) => ({
+  async delete(userId: string) {
     await deleteLogins(tx, { user_id: userId });
   },
 });

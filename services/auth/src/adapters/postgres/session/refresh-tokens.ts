@@ -2,7 +2,7 @@ import { statement } from '@junction/eventsourcing/postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
 import { hashOfSecret } from '../../../application/secret-hash.js';
-import type { RefreshTokenTable } from '../../../application/session/ports.js';
+import type { NewRefreshToken } from '../../../application/session/ports.js';
 
 interface TokenRow {
   readonly expiresAt: Date;
@@ -19,8 +19,12 @@ interface SessionRow {
   readonly awayAt: Date | null;
 }
 
-export const refreshTokenTable = (tx: pg.ClientBase, ring: KeyRing): RefreshTokenTable => ({
-  async lockSession(token) {
+export const refreshTokenTable = (tx: pg.ClientBase, ring: KeyRing) => ({
+  /**
+   * Locks the session of a token, so that exchanges come one at a time, and a log-out before or after them. Undefined
+   * when there is no such token, or its session is over.
+   */
+  async lockSession(token: string) {
     const { rows } = await lockSession(tx, { token_hash: hashOfSecret(token) });
     const [row] = rows;
     if (row === undefined) return undefined;
@@ -29,7 +33,8 @@ export const refreshTokenTable = (tx: pg.ClientBase, ring: KeyRing): RefreshToke
     return { sessionId, userId, issuer: origin === null ? undefined : { id: origin, word } };
   },
 
-  async find(token) {
+  /** Finds a token of a session that is locked. */
+  async find(token: string) {
     const hash = hashOfSecret(token);
     const { rows } = await findToken(tx, { token_hash: hash });
     const [row] = rows;
@@ -39,7 +44,8 @@ export const refreshTokenTable = (tx: pg.ClientBase, ring: KeyRing): RefreshToke
     return { expiresAt, rotatedAt: rotatedAt ?? undefined, successor };
   },
 
-  async exchange(token, sessionId, successor) {
+  /** Marks a token as spent, keeps its successor beside it, sealed, and adds the successor. */
+  async exchange(token: string, sessionId: string, successor: NewRefreshToken) {
     const hash = hashOfSecret(token);
     await exchangeToken(tx, {
       token_hash: hash,

@@ -1,16 +1,15 @@
 import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type { Sessions } from '../../../application/session/ports.js';
-
-type SessionConfirmations = Pick<Sessions, 'issuerConfirmed' | 'issuerAway'>;
 
 /** How the issuers of trusted issuers' users answer when they are asked again. */
-export const sessionConfirmations = (pool: pg.Pool): SessionConfirmations => ({
-  async issuerConfirmed(sessionId, at) {
+export const sessionConfirmations = (pool: pg.Pool) => ({
+  /** The issuer says that the same user is signed in there. Does nothing for a session that is over. */
+  async issuerConfirmed(sessionId: string, at: Date) {
     await saveConfirmed(pool, { session_id: sessionId, at });
   },
 
-  async issuerAway(sessionId, at) {
+  /** The issuer was to be asked, and does not answer. Does nothing for a session that is over. */
+  async issuerAway(sessionId: string, at: Date) {
     await saveAway(pool, { session_id: sessionId, at });
   },
 });

@@ -1,8 +1,6 @@
 import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type { Sessions } from '../../../application/session/ports.js';
-
-type SessionProofs = Pick<Sessions, 'proveFactor' | 'provePassword' | 'authentication'>;
+import type { Authentication, FactorShown } from '../../../application/session/ports.js';
 
 interface AuthenticationRow {
   readonly authenticatedAt: Date;
@@ -12,16 +10,19 @@ interface AuthenticationRow {
 }
 
 /** When and how users showed in their sessions who they are. */
-export const sessionFactors = (pool: pg.Pool): SessionProofs => ({
-  async proveFactor(sessionId, { provedAt, amr }) {
+export const sessionFactors = (pool: pg.Pool) => ({
+  /** The factor was shown again. Does nothing for a session that is over. */
+  async proveFactor(sessionId: string, { provedAt, amr }: FactorShown) {
     await saveFactor(pool, { session_id: sessionId, proved_at: provedAt, amr });
   },
 
-  async provePassword(sessionId, at) {
+  /** The password was shown again. Does nothing for a session that is over. */
+  async provePassword(sessionId: string, at: Date) {
     await savePassword(pool, { session_id: sessionId, at });
   },
 
-  async authentication(sessionId) {
+  /** Returns undefined when the session is over. */
+  async authentication(sessionId: string): Promise<Authentication | undefined> {
     const { rows } = await findAuthentication(pool, { session_id: sessionId });
     const [row] = rows;
     if (row === undefined) return undefined;

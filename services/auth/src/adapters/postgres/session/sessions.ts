@@ -1,44 +1,46 @@
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import { hashOfSecret } from '../../../application/secret-hash.js';
-import type {
-  OwnedSession,
-  SessionProofTable,
-  Sessions,
-  SessionTable,
-} from '../../../application/session/ports.js';
+import type { OwnedSession, SessionDetails } from '../../../application/session/ports.js';
 import { deleteSpentTokens, deleteSuccessors, expiredSessions } from '../sweep.js';
 import { sessionConfirmations } from './session-confirmations.js';
 import { sessionFactors } from './session-factors.js';
 
-export const postgresSessions = (pool: pg.Pool): Sessions => ({
+export const postgresSessions = (pool: pg.Pool) => ({
   ...sessionFactors(pool),
 
   ...sessionConfirmations(pool),
 
-  async ofRefreshToken(token) {
+  /** The session a refresh token belongs to, spent or not. */
+  async ofRefreshToken(token: string) {
     return (await findByToken(pool, { token_hash: hashOfSecret(token) })).rows[0];
   },
 
-  async beyond(userId, keep) {
+  /** The oldest sessions of a user beyond the newest `keep`. */
+  async beyond(userId: string, keep: number) {
     const { rows } = await findBeyond(pool, { user_id: userId, keep });
     return rows.map(({ sessionId }) => sessionId);
   },
 
   // Each request needs this indexed read.
-  isOver: async (sessionId, userId) => !(await isAlive(pool, sessionId, userId)),
+  /** Is there no live session of this id and this user? */
+  isOver: async (sessionId: string, userId: string) => !(await isAlive(pool, sessionId, userId)),
 
-  deleteSuccessors: (spentBefore) => deleteSuccessors(pool, spentBefore),
-  deleteSpentTokens: (now) => deleteSpentTokens(pool, now),
-  expired: (now) => expiredSessions(pool, now),
+  /** Deletes successors of tokens that were spent before this moment. */
+  deleteSuccessors: (spentBefore: Date) => deleteSuccessors(pool, spentBefore),
+  deleteSpentTokens: (now: Date) => deleteSpentTokens(pool, now),
+  /** Sessions whose newest token expired unused: nothing can continue them. */
+  expired: (now: Date) => expiredSessions(pool, now),
 });
 
-export const sessionTable = (tx: pg.ClientBase): SessionTable => ({
-  async ofUser(userId) {
+export const sessionTable = (tx: pg.ClientBase) => ({
+  /** Lists the live sessions of a user. */
+  async ofUser(userId: string) {
     return (await ownedSessions(tx, { user_id: userId })).rows;
   },
 
-  async add({ sessionId, first: { token, issuedAt, expiresAt }, device, proof }) {
+  /** Adds what no event says of a session that was started in this transaction. */
+  async add({ sessionId, first: { token, issuedAt, expiresAt }, device, proof }: SessionDetails) {
     await insertSession(tx, {
       session_id: sessionId,
       token_hash: hashOfSecret(token),
@@ -50,17 +52,19 @@ export const sessionTable = (tx: pg.ClientBase): SessionTable => ({
     });
   },
 
-  isAlive: async (sessionId, userId) => isAlive(tx, sessionId, userId),
+  isAlive: async (sessionId: string, userId: string) => isAlive(tx, sessionId, userId),
 
-  async demandsOf(userId) {
+  /** Returns what a login of the user must have shown. */
+  async demandsOf(userId: string) {
     const { rows } = await findDemands(tx, { user_id: userId });
     const { passwordHash, hasFactor = false, isClosed = false } = rows[0] ?? {};
     return { passwordHash: passwordHash ?? undefined, hasFactor, isClosed };
   },
 });
 
-export const sessionProofTable = (tx: pg.ClientBase): SessionProofTable => ({
-  async delete(userId) {
+export const sessionProofTable = (tx: pg.ClientBase) => ({
+  /** Deletes the proofs of a second factor in all sessions of the user. */
+  async delete(userId: string) {
     await deleteFactors(tx, { user_id: userId });
   },
 });

@@ -9,12 +9,8 @@ import {
   type JWK,
 } from 'jose';
 import type pg from 'pg';
-import type {
-  SigningKeyPair,
-  SigningKeyStore,
-  SigningKeyTable,
-  StoredSigningKey,
-} from '../../../application/signing-key/ports.js';
+import type { SigningKeyPair, StoredSigningKey } from '../../../application/signing-key/ports.js';
+import type { Rotation } from '../../../domain/signing-key/rotation.js';
 import { ALGORITHM, type SigningKey } from '../../jwt/signing-keys.js';
 
 // Any number will do, as long as every replica asks for the same one.
@@ -43,10 +39,11 @@ export async function signingSince(pool: pg.Pool): Promise<Date | undefined> {
   return rows[0]?.since ?? undefined;
 }
 
-export const postgresSigningKeys = (pool: pg.Pool): SigningKeyStore => ({
+export const postgresSigningKeys = (pool: pg.Pool) => ({
   newPair,
 
-  async destroyEnded(now) {
+  /** Destroys the private halves of keys that are published no more. */
+  async destroyEnded(now: Date) {
     await destroyKeys(pool, { now });
   },
 });
@@ -56,17 +53,19 @@ interface TableOptions {
   readonly onAdded: () => void;
 }
 
-export const signingKeyTable = (
-  tx: pg.ClientBase,
-  { ring, onAdded }: TableOptions,
-): SigningKeyTable => ({
+export const signingKeyTable = (tx: pg.ClientBase, { ring, onAdded }: TableOptions) => ({
+  /** Lists the keys that are published. Replicas that rotate them come one after the other. */
   async lock() {
     await lockRotation(tx);
     const { rows } = await listStored(tx);
     return rows.map((row) => ({ ...row, publishedUntil: row.publishedUntil ?? undefined }));
   },
 
-  async rotate({ kid, publicJwk, privateJwk }, { at, signsFrom, publishedUntil }) {
+  /** Adds a key; all others are published until `publishedUntil` at the longest. */
+  async rotate(
+    { kid, publicJwk, privateJwk }: SigningKeyPair,
+    { at, signsFrom, publishedUntil }: Rotation & { readonly at: Date },
+  ) {
     await endKeys(tx, { published_until: publishedUntil });
     await insertKey(tx, {
       kid,

@@ -1,35 +1,40 @@
 import { statement } from '@junction/eventsourcing/postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import type pg from 'pg';
-import type { OwnedTrouble, Troubles, TroubleTable } from '../../../application/trouble/ports.js';
+import type { OwnedTrouble } from '../../../application/trouble/ports.js';
 
 const DUE_MAX = 100;
 const PURGED_MAX = 1_000;
 
-export const postgresTroubles = (pool: pg.Pool, ring: KeyRing): Troubles => ({
-  async of(userId) {
+export const postgresTroubles = (pool: pg.Pool, ring: KeyRing) => ({
+  /** Lists the troubles of a user, the newest first; those that are over may be among them. */
+  async of(userId: string) {
     return (await listTroubles(pool, { user_ids: [userId] })).rows.map(opened(ring));
   },
 
-  async due(now) {
+  /** Some of the users whom a mail has to tell of something at that moment. */
+  async due(now: Date) {
     return (await findDue(pool, { now })).rows.map(({ userId }) => userId);
   },
 
-  async purge(before) {
+  /** Deletes those that are over since before that moment. */
+  async purge(before: Date) {
     await purgeOver(pool, { before });
   },
 });
 
-export const troubleTable = (tx: pg.ClientBase, ring: KeyRing): TroubleTable => ({
-  async lockUsers(userIds) {
+export const troubleTable = (tx: pg.ClientBase, ring: KeyRing) => ({
+  /** Locks the accounts of those of these users who have an address here, and returns their ids. */
+  async lockUsers(userIds: readonly string[]) {
     return (await lockUsers(tx, { user_ids: userIds })).rows.map(({ userId }) => userId);
   },
 
-  async ofUsers(userIds) {
+  async ofUsers(userIds: readonly string[]) {
     return (await listTroubles(tx, { user_ids: userIds })).rows.map(opened(ring));
   },
 
-  async save(troubles) {
+  /** Inserts them, or replaces what was known of them. */
+  async save(troubles: readonly OwnedTrouble[]) {
     for (const { about, userId, name, mailedAt, mailAt, ...trouble } of troubles) {
       const sealed = name === undefined ? null : Buffer.from(name);
       await saveTrouble(tx, {

@@ -3,10 +3,9 @@ import { statement } from '@junction/eventsourcing/postgres';
 import type { KeyRing, RingColumn } from '@junction/vault';
 import type pg from 'pg';
 import type { OwnedApiKey } from '../../../application/api-key/ports.js';
+import type { ChangedWebhook, KeptChange, WantedChange } from '../../../application/undo/ports.js';
 import {
   type AccountChange,
-  type AccountChanges,
-  type AccountChangeTable,
   type FoundChange,
   type LostAddress,
   type ToldWebhook,
@@ -18,21 +17,39 @@ import { factorState, openState, restoreFactors, sealState } from '../factor-sta
 const LISTED_MAX = 100;
 const ENDED_MAX = 1_000;
 
-export const postgresAccountChanges = (pool: pg.Pool): AccountChanges => ({
-  async keepToken({ mailId, changeId, tokenHash }) {
+export const postgresAccountChanges = (pool: pg.Pool) => ({
+  /**
+   * Keeps the token of a mail about this change, in place of an earlier one of the mail. Undefined when the change was
+   * taken back, or its account is gone.
+   */
+  async keepToken({
+    mailId,
+    changeId,
+    tokenHash,
+  }: {
+    readonly mailId: string;
+    readonly changeId: string;
+    readonly tokenHash: Buffer;
+  }) {
     const link = { mail_id: mailId, change_id: changeId, token_hash: tokenHash };
     return (await saveToken(pool, link)).rows[0];
   },
 
-  async deletionAt(email) {
+  /**
+   * Finds the change by whose link this address, of now or of before, can have back an account that was deleted, and
+   * the moment of the deletion.
+   */
+  async deletionAt(email: string) {
     return (await findDeletion(pool, { email })).rows[0];
   },
 
-  async webhooksSince(changeId) {
+  /** Lists changes of webhooks, from this one on, oldest first. */
+  async webhooksSince(changeId: string) {
     return (await listWebhooks(pool, { change_id: changeId })).rows;
   },
 
-  async find({ tokenHash, now }) {
+  /** The change that a token stands for, and those after it; undefined for an unknown token. */
+  async find({ tokenHash, now }: WantedChange) {
     const { rows } = await listSince(pool, { token_hash: tokenHash, now });
     const [first] = rows;
     if (first === undefined) return undefined;
@@ -41,13 +58,15 @@ export const postgresAccountChanges = (pool: pg.Pool): AccountChanges => ({
     return { changes, openUntil, mayEndAtOnce };
   },
 
-  async deleteEnded(now) {
+  /** Deletes some whose links count no more. */
+  async deleteEnded(now: Date) {
     await purgeChanges(pool, { now });
   },
 });
 
-export const accountChangeTable = (tx: pg.ClientBase, ring: KeyRing): AccountChangeTable => ({
-  async add({ userId, kind, at, email, keyId, webhook, mailAt, isLinked }) {
+export const accountChangeTable = (tx: pg.ClientBase, ring: KeyRing) => ({
+  /** Adds a change, and returns its id. */
+  async add({ userId, kind, at, email, keyId, webhook, mailAt, isLinked }: KeptChange) {
     const changeId = randomUUID();
     const place = placeOfState(changeId);
     const state = isLinked
@@ -68,15 +87,24 @@ export const accountChangeTable = (tx: pg.ClientBase, ring: KeyRing): AccountCha
     return changeId;
   },
 
-  async find({ tokenHash, now }) {
+  async find({ tokenHash, now }: WantedChange) {
     return (await findChange(tx, { token_hash: tokenHash, now })).rows[0];
   },
 
-  async prolong(userId, now, until) {
+  /**
+   * Lets the links that count go on until another moment. Returns the addresses that they can bring back, each with the
+   * earliest change that took it.
+   */
+  async prolong(userId: string, now: Date, until: Date) {
     return (await prolongChanges(tx, { user_id: userId, now, until })).rows;
   },
 
-  async restoreFactors({ changeId, userId }) {
+  /**
+   * Makes the user's second factors those of before the change, and returns the difference. Factors that are still
+   * there keep their counters. Recovery codes do not come back, because they may have been used since, and neither
+   * does a passkey that another account has registered meanwhile.
+   */
+  async restoreFactors({ changeId, userId }: FoundChange) {
     // A change that has a token was mailed, so its state is there.
     const { rows } = await findState(tx, { change_id: changeId });
     const [{ state } = { state: Buffer.alloc(0) }] = rows;
@@ -84,25 +112,38 @@ export const accountChangeTable = (tx: pg.ClientBase, ring: KeyRing): AccountCha
     return restoreFactors(tx, userId, openState(ring, state, kept));
   },
 
-  async apiKeysSince({ userId, place }) {
+  ...laterChanges(tx),
+});
+
+/** Traces of a change and of later ones. */
+const laterChanges = (tx: pg.ClientBase) => ({
+  /** Lists the live keys that were made, or got a secret, with this change or later. */
+  async apiKeysSince({ userId, place }: FoundChange) {
     return (await keysSince(tx, { user_id: userId, place })).rows;
   },
 
-  async webhooksSince({ userId, place }) {
+  /** Lists the ids of webhooks that were made or changed with this change or later. */
+  async webhooksSince({ userId, place }: FoundChange) {
     const { rows } = await webhookIdsSince(tx, { user_id: userId, place });
     return rows.map(({ webhookId }) => webhookId);
   },
 
-  async lastWebhookMailAt(userId) {
+  /** When the last mail about webhooks of the user is due, or was. */
+  async lastWebhookMailAt(userId: string) {
     return (await findWebhookMail(tx, { user_id: userId })).rows[0]?.mailAt;
   },
 
-  async addTraits(userId, { webhookId, traits, at }) {
+  /** Adds traits to a change of this webhook that the same links take back. Returns false when there is none. */
+  async addTraits(
+    userId: string,
+    { webhookId, traits, at }: ChangedWebhook & { readonly at: Date },
+  ) {
     const webhook = { user_id: userId, webhook_id: webhookId };
     return (await addTraits(tx, { ...webhook, traits, at })).rowCount !== 0;
   },
 
-  deleteSince: async ({ userId, place }) =>
+  /** Deletes this change and all later ones, with their links and the mails about them. */
+  deleteSince: async ({ userId, place }: FoundChange) =>
     void (await deleteChanges(tx, { user_id: userId, place })),
 });
 

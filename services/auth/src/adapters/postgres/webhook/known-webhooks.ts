@@ -1,15 +1,16 @@
 import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type { KnownWebhookTable } from '../../../application/webhook/ports.js';
+import type { WebhookNews } from '../../../application/webhook/ports.js';
 
-export const knownWebhookTable = (tx: pg.ClientBase): KnownWebhookTable => ({
-  async save({ webhookId, userId, at, events, traits }) {
+export const knownWebhookTable = (tx: pg.ClientBase) => ({
+  /** Inserts a webhook that was made, and updates any other that is known. */
+  async save({ webhookId, userId, at, events, traits }: WebhookNews) {
     const webhook = { webhook_id: webhookId, events: events ?? null, at };
     if (traits.includes('made')) await insertWebhook(tx, { ...webhook, user_id: userId });
     else await updateWebhook(tx, { ...webhook, is_changed: traits.length > 0 });
   },
 
-  async delete(webhookId) {
+  async delete(webhookId: string) {
     await deleteWebhook(tx, { webhook_id: webhookId });
   },
 });

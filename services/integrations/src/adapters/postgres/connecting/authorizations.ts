@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import { z } from 'zod';
-import type { Authorizations, AuthorizationTable } from '../../../application/connecting/ports.js';
+import type {
+  AuthorizationQuery,
+  ConsumedAuthorization,
+  PendingAuthorization,
+  SentCode,
+} from '../../../application/connecting/ports.js';
+import type { Client, Provider } from '../../../domain/connection/events.js';
 import { purgeUsedCodes, sentBeforeTo } from './used-codes.js';
 
 const WAITS = 'expires_at > now() and consumed_at is null';
@@ -11,8 +17,12 @@ const PURGE_MAX = 1_000;
 const secrets = z.object({ verifier: z.string(), nonce: z.string() });
 
 /** Stores pending authorizations, their state hashed and their secrets sealed. */
-export const postgresAuthorizations = (db: Queryable, ring: KeyRing): Authorizations => ({
-  async add({ userId, state, redirectUri, returnTo, verifier, nonce, ...of }, bounds) {
+export const postgresAuthorizations = (db: Queryable, ring: KeyRing) => ({
+  /** Adds an authorization that may be used for so long. So many of the newest of a user and client are kept. */
+  async add(
+    { userId, state, redirectUri, returnTo, verifier, nonce, ...of }: PendingAuthorization,
+    bounds: { readonly validForS: number; readonly keptMax: number },
+  ) {
     const stateHash = hashOf(state);
     const bytes = Buffer.from(JSON.stringify({ verifier, nonce }));
     const client = { identity_provider: of.identityProvider, provider: of.provider };
@@ -28,7 +38,11 @@ export const postgresAuthorizations = (db: Queryable, ring: KeyRing): Authorizat
     await deleteOldest(db, { user_id: userId, ...client, kept_max: bounds.keptMax });
   },
 
-  async returnTo({ identityProvider, provider }, state) {
+  /**
+   * Returns the address for the answer of the authorization that waits under this state; undefined also when there is
+   * none.
+   */
+  async returnTo({ identityProvider, provider }: Client, state: string) {
     const { rows } = await findReturnTo(db, {
       state_hash: hashOf(state),
       identity_provider: identityProvider,
@@ -37,7 +51,14 @@ export const postgresAuthorizations = (db: Queryable, ring: KeyRing): Authorizat
     return rows[0]?.return_to ?? undefined;
   },
 
-  async identityProvider(sent, among) {
+  /**
+   * Returns the identity provider that a code came from: the one of these that its user sent it to before, otherwise
+   * that of the authorization that waits under the state, or without a state of the newest.
+   */
+  async identityProvider(
+    sent: Omit<SentCode & AuthorizationQuery, 'identityProvider'>,
+    among: readonly string[],
+  ) {
     const before = await sentBeforeTo(db, ring, sent, among);
     if (before !== undefined) return before;
     const { userId, provider, state } = sent;
@@ -50,8 +71,12 @@ export const postgresAuthorizations = (db: Queryable, ring: KeyRing): Authorizat
   },
 });
 
-export const authorizationTable = (tx: Queryable, ring: KeyRing): AuthorizationTable => ({
-  async consume({ userId, identityProvider, provider, state }, exchangedWithinS) {
+export const authorizationTable = (tx: Queryable, ring: KeyRing) => ({
+  /** Consumes an authorization that waits for its code, and keeps it for an exchange that takes so long. */
+  async consume(
+    { userId, identityProvider, provider, state }: AuthorizationQuery,
+    exchangedWithinS: number,
+  ) {
     const { rows } = await consumeAuthorization(tx, {
       user_id: userId,
       identity_provider: identityProvider,
@@ -66,16 +91,19 @@ export const authorizationTable = (tx: Queryable, ring: KeyRing): AuthorizationT
     return { ...secrets.parse(JSON.parse(bytes.toString())), redirectUri, stateHash };
   },
 
-  async release({ stateHash }) {
+  /** Makes an authorization wait for its code again. */
+  async release({ stateHash }: ConsumedAuthorization) {
     await releaseAuthorization(tx, { state_hash: stateHash });
   },
 
-  async complete({ stateHash }) {
+  /** Deletes an authorization whose code was exchanged. Returns false when its user ended it meanwhile. */
+  async complete({ stateHash }: ConsumedAuthorization) {
     const { rowCount } = await deleteAuthorization(tx, { state_hash: stateHash });
     return rowCount === 1;
   },
 
-  async delete(userId, provider, identityProvider) {
+  /** Deletes authorizations that wait for their code, and those whose code is being exchanged. */
+  async delete(userId: string, provider: Provider, identityProvider?: string) {
     await deleteOfUser(tx, {
       user_id: userId,
       provider,

@@ -1,11 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type { KeyRing } from '@junction/vault';
-import type {
-  CodeOutcome,
-  SentCode,
-  UsedCodeTable,
-} from '../../../application/connecting/ports.js';
+import type { CodeOutcome, SentCode } from '../../../application/connecting/ports.js';
 import { clientName } from '../../../domain/connection/events.js';
 
 /** A provider forgets a code within minutes (RFC 6749, section 4.1.2). */
@@ -16,10 +12,14 @@ const PURGE_MAX = 1_000;
 const HASH_BYTES = 32;
 
 /** Stores hashes of codes, never a code in clear. */
-export function usedCodeTable(tx: Queryable, ring: KeyRing): UsedCodeTable {
+export function usedCodeTable(tx: Queryable, ring: KeyRing) {
   const hashOf = codeHasher(ring);
   return {
-    async find(code, exchangedWithinS) {
+    /**
+     * Returns how a code was used before: `under_way` while its connect may go on, `used` when somebody else sent it or
+     * its connect ended longer ago than a minute. Undefined: it was not.
+     */
+    async find(code: SentCode, exchangedWithinS: number) {
       const { rows } = await findCode(tx, {
         code_hash: hashOf(code),
         user_id: code.userId,
@@ -29,21 +29,24 @@ export function usedCodeTable(tx: Queryable, ring: KeyRing): UsedCodeTable {
       return row?.use ?? row?.outcome ?? undefined;
     },
 
-    async recent(userId, withinS, max) {
+    /** Counts the codes of a user in the last `withinS`, up to `max`, and tells how old the oldest of these is. */
+    async recent(userId: string, withinS: number, max: number) {
       const { rows } = await countCodes(tx, { user_id: userId, within_s: withinS, max });
       return rows[0] ?? { count: 0, oldestS: 0 };
     },
 
-    async add(code) {
+    /** Adds a code. Returns false when the code was sent before, by whomever. */
+    async add(code: SentCode) {
       const { rowCount } = await insertCode(tx, { code_hash: hashOf(code), user_id: code.userId });
       return rowCount === 1;
     },
 
-    async end(code, outcome) {
+    /** Keeps how the connect by a code ended. */
+    async end(code: SentCode, outcome: CodeOutcome) {
       await endCode(tx, { code_hash: hashOf(code), outcome: JSON.stringify(outcome) });
     },
 
-    async delete(code) {
+    async delete(code: SentCode) {
       await deleteCode(tx, { code_hash: hashOf(code) });
     },
   };

@@ -1,5 +1,6 @@
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
-import type { Connections, ConnectionTable } from '../../../application/connections/ports.js';
+import type { ConnectedAccount } from '../../../application/connections/ports.js';
+import type { Client, Provider } from '../../../domain/connection/events.js';
 import type { Subject } from '../../../domain/security-event.js';
 import {
   connectionOf,
@@ -12,11 +13,15 @@ import { doubleSha512 } from '../refresh-token-index.js';
 /** Most connections that are read: more than there are users who connected one account. */
 const STANDING_MAX = 100;
 
-export const postgresConnections = (db: Queryable): Connections => ({
+export const postgresConnections = (db: Queryable) => ({
   ofKind: connectionTable(db).ofKind,
   get: connectionTable(db).get,
 
-  async standing({ identityProvider, provider }, accountId) {
+  /**
+   * Returns some connections that have tokens, of any user: of this account at this client, or of any account there
+   * when the account is not known.
+   */
+  async standing({ identityProvider, provider }: Client, accountId: string | undefined) {
     const { rows } = await standingConnections(db, {
       identity_provider: identityProvider,
       provider,
@@ -26,8 +31,8 @@ export const postgresConnections = (db: Queryable): Connections => ({
   },
 });
 
-export const connectionTable = (db: Queryable): ConnectionTable => ({
-  async find({ userId, identityProvider, provider, accountId }) {
+export const connectionTable = (db: Queryable) => ({
+  async find({ userId, identityProvider, provider, accountId }: ConnectedAccount) {
     const { rows } = await findConnection(db, {
       user_id: userId,
       identity_provider: identityProvider,
@@ -37,17 +42,19 @@ export const connectionTable = (db: Queryable): ConnectionTable => ({
     return rows.map(connectionOf)[0];
   },
 
-  async ofKind(userId, provider) {
+  /** Returns the connections of a kind, the primary connection first. */
+  async ofKind(userId: string, provider: Provider) {
     const { rows } = await connectionsOfKind(db, { user_id: userId, provider });
     return rows.map(connectionOf);
   },
 
-  async get(connectionId) {
+  async get(connectionId: string) {
     const { rows } = await getConnection(db, { connection_id: connectionId });
     return rows.map(connectionOf)[0];
   },
 
-  async ofSubject({ identityProvider, provider }, { by, value }, userId) {
+  /** Returns the connections with this account or refresh token, of one user or of all, in order of their users. */
+  async ofSubject({ identityProvider, provider }: Client, { by, value }: Subject, userId?: string) {
     const { rows } = await OF_SUBJECT[by](db, {
       identity_provider: identityProvider,
       provider,
@@ -57,7 +64,7 @@ export const connectionTable = (db: Queryable): ConnectionTable => ({
     return rows.map(connectionOf);
   },
 
-  async ofUsers(userIds) {
+  async ofUsers(userIds: readonly string[]) {
     const { rows } = await connectionsOfUsers(db, { user_ids: userIds });
     return rows.map(connectionOf);
   },

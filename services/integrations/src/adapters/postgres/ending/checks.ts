@@ -2,7 +2,7 @@ import { leaseTable } from '@junction/eventsourcing/leases';
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { Checks, CheckTable, DueCheck } from '../../../application/ending/ports.js';
+import type { Checks, DueCheck } from '../../../application/ending/ports.js';
 import type { ClientName, Provider } from '../../../domain/connection/events.js';
 import { type CredentialRow, openToken } from '../sealed-tokens.js';
 
@@ -61,12 +61,14 @@ export function postgresChecks(options: ChecksOptions): Checks {
   };
 }
 
-export const checkTable = (tx: Queryable): CheckTable => ({
-  async add(connectionId, client, dueInMs) {
+export const checkTable = (tx: Queryable) => ({
+  /** Adds the check of new credentials, due for the first time in `dueInMs`. */
+  async add(connectionId: string, client: ClientName, dueInMs: number) {
     await insertCheck(tx, { connection_id: connectionId, client, due_in_s: dueInMs / SECOND_MS });
   },
 
-  async suspect(connectionId) {
+  /** Has the provider asked at once. Returns false when the connection has no credentials to ask about. */
+  async suspect(connectionId: string) {
     const { rowCount } = await suspect(tx, { connection_id: connectionId });
     return rowCount === 1;
   },

@@ -4,11 +4,7 @@ import { type Check, problem } from '@junction/operations';
 import { inWords } from '@junction/service';
 import { type KeyRing, openWithRing, type RingColumn, sealWithRing } from '@junction/vault';
 import { z } from 'zod';
-import type {
-  QueuedRevocation,
-  RevocationQueue,
-  RevocationTable,
-} from '../../../application/ending/ports.js';
+import type { QueuedRevocation, TokenOwner } from '../../../application/ending/ports.js';
 import type { RevocableToken } from '../../../application/oauth-provider.js';
 import { type ClientName, clientName, clientNamed } from '../../../domain/connection/events.js';
 
@@ -40,8 +36,8 @@ export interface RevocationBacklog {
 }
 
 /** Stores tokens to be revoked, sealed with the key ring: their data key is destroyed by then. */
-export const postgresRevocations = (db: Queryable, ring: KeyRing): RevocationQueue => ({
-  async add({ userId, accountId, ...client }, token) {
+export const postgresRevocations = (db: Queryable, ring: KeyRing) => ({
+  async add({ userId, accountId, ...client }: TokenOwner, token: RevocableToken) {
     const id = randomUUID();
     await insertForOwner(db, {
       revocation_id: id,
@@ -54,20 +50,21 @@ export const postgresRevocations = (db: Queryable, ring: KeyRing): RevocationQue
     });
   },
 
+  /** Claims some revocations that are due, for a minute, so that a worker that dies loses none. */
   async claim() {
     const { rows } = await claimDue(db);
     return rows.map((row) => queued(ring, row));
   },
 
-  async postpone(revocationId, backoffMs) {
+  async postpone(revocationId: string, backoffMs: number) {
     await postpone(db, { revocation_id: revocationId, backoff_s: backoffMs / SECOND_MS });
   },
 
-  delete: async (revocationId) => void (await deleteRevocation(db, revocationId)),
+  delete: async (revocationId: string) => void (await deleteRevocation(db, revocationId)),
 });
 
-export const revocationTable = (tx: Queryable, ring: KeyRing): RevocationTable => ({
-  async add(connectionId, token) {
+export const revocationTable = (tx: Queryable, ring: KeyRing) => ({
+  async add(connectionId: string, token: RevocableToken) {
     const id = randomUUID();
     const { rows } = await findAccount(tx, { connection_id: connectionId });
     await insertForConnection(tx, {
@@ -77,9 +74,10 @@ export const revocationTable = (tx: Queryable, ring: KeyRing): RevocationTable =
     });
   },
 
-  delete: async (revocationId) => deleteRevocation(tx, revocationId),
+  /** Deletes a revocation. Returns false when it was deleted before. */
+  delete: async (revocationId: string) => deleteRevocation(tx, revocationId),
 
-  async isPending(connectionId) {
+  async isPending(connectionId: string) {
     const { rowCount } = await findPending(tx, { connection_id: connectionId });
     return rowCount === 1;
   },

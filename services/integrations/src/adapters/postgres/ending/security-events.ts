@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
-import type { SecurityEventTable } from '../../../application/ending/ports.js';
+import type { SecurityEventEffect } from '../../../application/ending/ports.js';
+import type { ClientName } from '../../../domain/connection/events.js';
+import type { SecurityEvent } from '../../../domain/security-event.js';
 
 /**
  * Time for which events are remembered: longer than the greatest age of a token (30 days) and the difference of clocks.
@@ -9,14 +11,15 @@ const KEPT_FOR = `interval '31 days'`;
 const PURGE_MAX = 1_000;
 
 /** Stores security events of providers, so that each is taken once. */
-export const securityEventTable = (tx: Queryable): SecurityEventTable => ({
-  async add(client, { jti, names, issuedAt }) {
+export const securityEventTable = (tx: Queryable) => ({
+  /** Adds a security event. Returns false when the event came before. */
+  async add(client: ClientName, { jti, names, issuedAt }: SecurityEvent) {
     const event = { client, jti_hash: hashOf(jti), names, issued_at: issuedAt };
     const { rowCount } = await insertEvent(tx, event);
     return rowCount === 1;
   },
 
-  async recordEffect(client, jti, effect) {
+  async recordEffect(client: ClientName, jti: string, effect: SecurityEventEffect) {
     await setEffect(tx, { client, jti_hash: hashOf(jti), effect });
   },
 });

@@ -2,8 +2,10 @@ import { statement } from '@junction/eventsourcing/postgres';
 import { ShreddedError, type Vault, VaultError } from '@junction/vault';
 import type pg from 'pg';
 import type {
-  CredentialTable,
+  Lease,
+  LeaseEnd,
   NewCredential,
+  Refreshed,
   RevocableCredential,
 } from '../../../application/refreshing/ports.js';
 import { openRevocable } from '../../../application/revoke-unused.js';
@@ -18,8 +20,9 @@ import { endLeases } from './refresh-leases.js';
 import { saveRefreshed } from './refreshes.js';
 
 /** Stores the tokens of connections, each sealed for its row, column and version with the key of its consent. */
-export const credentialTable = (tx: pg.ClientBase, vault: Vault): CredentialTable => ({
-  async find(connectionId) {
+export const credentialTable = (tx: pg.ClientBase, vault: Vault) => ({
+  /** Finds the credentials of a connection; undefined when it has none (any more). */
+  async find(connectionId: string) {
     const row = await findRow(tx, connectionId);
     return (
       row && {
@@ -30,33 +33,41 @@ export const credentialTable = (tx: pg.ClientBase, vault: Vault): CredentialTabl
     );
   },
 
-  insert: async (credential) => insert(vault, tx, credential),
+  /** Inserts credentials under a data key of their own, for a connection that has none. */
+  insert: async (credential: NewCredential & { readonly client: ClientName }) =>
+    insert(vault, tx, credential),
 
-  async replace(refreshed) {
+  /** Stores the next version of the same credentials, under the same data key, as a refresh. Ends the lease. */
+  async replace(refreshed: Refreshed) {
     if (await saveRefreshed({ vault, db: tx, tx }, refreshed)) return;
     throw new Error(`${refreshed.connectionId} has no credentials to replace.`);
   },
 
-  replaceRefreshToken: async (connectionId, refreshToken) =>
+  /** Stores a refresh token alone, for the same version. */
+  replaceRefreshToken: async (connectionId: string, refreshToken: string) =>
     replaceRefreshToken(vault, tx, connectionId, refreshToken),
 
-  revocable: async (connectionId) => revocable(vault, tx, connectionId),
+  /** Returns the token whose revocation ends the grant; undefined when there are no credentials. */
+  revocable: async (connectionId: string) => revocable(vault, tx, connectionId),
 
-  async delete(connectionIds) {
+  /** Deletes the credentials of these connections with their data keys. */
+  async delete(connectionIds: readonly string[]) {
     if (connectionIds.length === 0) return;
     const { rows } = await deleteCredentials(tx, { connection_ids: connectionIds });
     const subjects = rows.map((row) => row.key_subject);
     if (subjects.length > 0) await vault.shred(subjects, tx);
   },
 
-  async owners(leases) {
+  /** Returns the owners of those leases that have not passed on, and keeps them from it for this transaction. */
+  async owners(leases: readonly Lease[]) {
     const owners = leases.map(({ owner }) => owner);
     const connection_ids = leases.map(({ connectionId }) => connectionId);
     const { rows } = await findOwners(tx, { connection_ids, owners });
     return new Set(rows.map((row) => row.lease_owner));
   },
 
-  endLeases: async (ends) => endLeases(tx, ends),
+  /** Ends leases. Without effect on a lease that has passed on. */
+  endLeases: async (ends: readonly LeaseEnd[]) => endLeases(tx, ends),
 });
 
 const deleteCredentials = statement<Pick<CredentialRow, 'key_subject'>>(

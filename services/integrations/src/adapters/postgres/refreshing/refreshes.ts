@@ -1,7 +1,7 @@
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { Refreshed, RefreshTable } from '../../../application/refreshing/ports.js';
+import type { Lease, Refreshed } from '../../../application/refreshing/ports.js';
 import { versionColumns } from '../sealed-tokens.js';
 
 /** Users see in their history what happened in these days. */
@@ -9,8 +9,9 @@ const KEPT_FOR = `interval '90 days'`;
 const PURGE_MAX = 1_000;
 
 /** Refreshes that worked: histories and the latest scopes are read from them. */
-export const refreshTable = (tx: Queryable): RefreshTable => ({
-  async isSaved({ connectionId, credentialVersion, owner }) {
+export const refreshTable = (tx: Queryable) => ({
+  /** Tells whether the tokens of this lease were saved, when the answer to a commit was lost. */
+  async isSaved({ connectionId, credentialVersion, owner }: Lease) {
     const { rowCount } = await findSaved(tx, {
       connection_id: connectionId,
       credential_version: credentialVersion + 1,

@@ -1,11 +1,7 @@
 import { batcher } from '@junction/async';
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type { DataKeyRow, Vault } from '@junction/vault';
-import type {
-  CurrentConnection,
-  CurrentConnections,
-  CurrentCredential,
-} from '../../../application/vending/ports.js';
+import type { CurrentConnection, CurrentCredential } from '../../../application/vending/ports.js';
 import type { Provider } from '../../../domain/connection/events.js';
 import type { ConnectionRow } from '../../../projections/connection-row.js';
 import { LATEST_REFRESH, PRIMARY_FIRST } from '../connection-select.js';
@@ -47,14 +43,18 @@ interface CurrentCredentialRow extends Pick<DataKeyRow, 'wrapped'> {
  * Connections as they are now, with their credentials and data keys. Each call is answered by a statement that
  * began after it, so it sees every disconnect that was answered before; calls that come together share one.
  */
-export function currentConnections(db: Queryable, vault: Vault): CurrentConnections {
+export function currentConnections(db: Queryable, vault: Vault) {
   const read = batcher<Lookup, CurrentRow | undefined>({
     concurrency: READS_AT_ONCE,
     sizeMax: READ_MAX,
     process: async (lookups) => readCurrent(db, lookups),
   });
   return {
-    async find(userId, provider, connectionId) {
+    /**
+     * Finds this connection, or the primary connection of a kind, with its token. Reads the tables each time, so that
+     * an ended connection is ended for the next caller.
+     */
+    async find(userId: string, provider: Provider, connectionId?: string) {
       const row = await read({ userId, provider, connectionId });
       return row && current(row, vault);
     },

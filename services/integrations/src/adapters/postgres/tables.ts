@@ -1,17 +1,14 @@
 import { poolUntil } from '@junction/service';
 import type pg from 'pg';
-import { postgresAuthorizations } from '../adapters/postgres/connecting/authorizations.js';
-import { postgresConnections } from '../adapters/postgres/connections/connections.js';
-import { postgresChecks } from '../adapters/postgres/ending/checks.js';
-import { postgresRevocations } from '../adapters/postgres/ending/revocations.js';
-import { postgresHistory } from '../adapters/postgres/history/history.js';
-import { refreshQueue } from '../adapters/postgres/refreshing/due-refreshes.js';
-import {
-  postgresLeases,
-  type RefreshLeasesOptions,
-} from '../adapters/postgres/refreshing/refresh-leases.js';
-import { postgresUnitOfWork, type UnitOfWorkOptions } from '../adapters/postgres/unit-of-work.js';
-import { currentConnections } from '../adapters/postgres/vending/current-connections.js';
+import { postgresAuthorizations } from './connecting/authorizations.js';
+import { postgresConnections } from './connections/connections.js';
+import { postgresChecks } from './ending/checks.js';
+import { postgresRevocations } from './ending/revocations.js';
+import { postgresHistory } from './history/history.js';
+import { refreshQueue } from './refreshing/due-refreshes.js';
+import { postgresLeases, type RefreshLeasesOptions } from './refreshing/refresh-leases.js';
+import { postgresUnitOfWork, type UnitOfWorkOptions } from './unit-of-work.js';
+import { currentConnections } from './vending/current-connections.js';
 
 /** Ports that lie in the database: the unit of work, and what reads or writes by a single statement. */
 export const tablesOn = (options: UnitOfWorkOptions & RefreshLeasesOptions) => {
