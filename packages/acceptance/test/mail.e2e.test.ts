@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { connect, signUp, useProduct } from '@junction/demo';
+import { connect, type Person, signUp, useProduct } from '@junction/demo';
 import { kafkaProducer } from '@junction/producer';
 import { apiAt, type Call, eventually, startReceiver } from '@junction/testing';
 
@@ -14,12 +14,6 @@ beforeAll(() => {
   api = apiAt(product().endpoints.gateway);
 });
 
-it('mail reaches the development mail server, with a link into the product', async () => {
-  const { email } = await signUp(api);
-  const { links } = await mailTo(email, 'Verify your e-mail address');
-  expect(links[0]).toMatch(new RegExp(`^${product().endpoints.gateway}/verify-email#token=`));
-});
-
 it('a webhook that is disabled is mailed to its owner, until one click stops such mails', async () => {
   const gone = await startReceiver();
   gone.answer({ status: 410 });
@@ -30,9 +24,7 @@ it('a webhook that is disabled is mailed to its owner, until one click stops suc
     const webhook = { url: gone.url, events: ['draft.created'], enabled: true };
     const made = await ada.call('POST', '/api/webhooks/configure', { json: webhook });
     expect(made.status).toBe(201);
-    const [verify = ''] = (await mailTo(ada.email, 'Verify your e-mail address')).links;
-    const json = { token: verify.split('#token=')[1], password: ada.password };
-    expect((await api('POST', '/api/auth/verify-email', { json })).status).toBe(204);
+    await verify(ada);
     await producer.publish({ type: 'draft.created', userId: ada.id, data: {} });
 
     const { links, text, unsubscribe = '' } = await mailTo(ada.email, 'A webhook was disabled');
@@ -59,9 +51,7 @@ it('a webhook that is disabled is mailed to its owner, until one click stops suc
 
 it('an account that was deleted is brought back by a mail, works as before, and then ends at once', async () => {
   const ada = await signUp(api);
-  const [verify = ''] = (await mailTo(ada.email, 'Verify your e-mail address')).links;
-  const verified = { token: tokenIn(verify), password: ada.password };
-  await api('POST', '/api/auth/verify-email', { json: verified });
+  await verify(ada);
   await addWebhook(ada.call);
   await connect(ada, 'mailbox');
   const deletion = await ada.call('DELETE', '/api/auth/me', { json: { password: ada.password } });
@@ -137,13 +127,19 @@ async function addWebhook(call: Call): Promise<void> {
   expect(made.status).toBe(201);
 }
 
+/** Verifies the address by the link of the mail about it, which leads into the product. */
+async function verify({ email, password }: Person): Promise<void> {
+  const { links } = await mailTo(email, 'Verify your e-mail address');
+  expect(links[0]).toMatch(new RegExp(`^${product().endpoints.gateway}/verify-email#token=`));
+  const json = { token: tokenIn(links[0]), password };
+  expect((await api('POST', '/api/auth/verify-email', { json })).status).toBe(204);
+}
+
 const tokenIn = (link = ''): string => link.split('#token=')[1] ?? '';
 
 it('a webhook that a stolen session makes is mailed, and disabled by the link of that mail', async () => {
   const ada = await signUp(api);
-  const [verify = ''] = (await mailTo(ada.email, 'Verify your e-mail address')).links;
-  const json = { token: verify.split('#token=')[1], password: ada.password };
-  expect((await api('POST', '/api/auth/verify-email', { json })).status).toBe(204);
+  await verify(ada);
   const theirs = { url: 'https://thief.example/', events: ['draft.created'], enabled: true };
   const made = await ada.call('POST', '/api/webhooks/configure', { json: theirs });
   const { webhook_id: id } = made.body as { webhook_id: string };
@@ -151,11 +147,10 @@ it('a webhook that a stolen session makes is mailed, and disabled by the link of
   const { links, text } = await mailTo(ada.email, 'Webhooks were made or changed');
   expect(text).toContain('A webhook for draft.created was made on');
   expect(links[0]).toBe(`${product().endpoints.gateway}/webhooks/${id}`);
-  const new_password = 'another horse battery';
-  const undo = { token: links[1]?.split('#token=')[1], new_password };
+  const undo = { token: tokenIn(links[1]), new_password: NEW_PASSWORD };
   expect((await api('POST', '/api/auth/undo-changes', { json: undo })).status).toBe(204);
   const { email } = ada;
-  const login = await api('POST', '/api/auth/login', { json: { email, password: new_password } });
+  const login = await api('POST', '/api/auth/login', { json: { email, password: NEW_PASSWORD } });
   const { access_token: token } = login.body as { access_token: string };
   await eventually(async () => {
     const found = await api('GET', `/api/webhooks/${id}`, { token });

@@ -29,48 +29,6 @@ describe('a user whose address is not verified, where that is required', () => {
 });
 
 describe('connecting a mailbox', () => {
-  it('goes by the interface: authorize, consent, connect, list', async () => {
-    const { service, provider, newPerson, consent, postCode } = world();
-    const person = newPerson();
-    const get = (path: string) => service.call(person.userId, 'GET', `/api/integrations${path}`);
-
-    expect((await get('')).body).toEqual({ integrations: [] });
-    expect((await get('/mailbox')).body).toEqual({
-      provider: 'mailbox',
-      connected: false,
-      status: 'not_connected',
-    });
-
-    const { code, state, iss } = await consent(person);
-    expect(iss).toBe(provider.issuer);
-    const connected = await postCode(person, { auth_code: code, state, iss });
-    expect(connected.status).toBe(200);
-    expect(connected.body).toEqual({
-      success: true,
-      status: 'connected',
-      integration_id: expect.stringMatching(/^con_/),
-    });
-
-    const integration = {
-      integration_id: connected.body['integration_id'],
-      identity_provider: 'acme',
-      is_primary: true,
-      provider: 'mailbox',
-      connected: true,
-      connected_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      status: 'active',
-      status_reason: null,
-      granted_scopes: ['mailbox.readonly', 'mailbox.send', 'mailbox.modify'],
-      missing_scopes: [],
-      account: person.email,
-      renewable: true,
-      last_refreshed_at: null,
-      provider_revocation: null,
-    };
-    expect((await get('')).body).toEqual({ integrations: [integration] });
-    expect((await get('/mailbox')).body).toEqual(integration);
-  });
-
   it('works with the code alone, and says what the provider did not give', async () => {
     const { service, provider, newPerson, consent, postCode } = world();
     const person = newPerson();
