@@ -1,11 +1,10 @@
 import { createHash, sign, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort, spawnGuarded } from '@junction/local-stack/process';
-import { certificateAuthority, eventually } from '@junction/testing';
+import { certificateAuthority, eventually, listening } from '@junction/testing';
 
 const STOP_GRACE_MS = 5_000;
 const TOKEN_S = 300;
@@ -41,8 +40,8 @@ export async function startRegistry(): Promise<Registry> {
       new URL(url, 'http://tokens').searchParams.get('scope')?.split(':') ?? [];
     response.end(JSON.stringify({ token: tokenFor(repository, ['pull']) }));
   });
-  await new Promise<void>((listening) => tokens.listen(0, '127.0.0.1', listening));
-  const realm = `http://127.0.0.1:${(tokens.address() as AddressInfo).port}/token`;
+  const { url, close } = await listening(tokens);
+  const realm = `${url}/token`;
   const config = path.join(folder, 'config.json');
   const auth = { realm, service: 'registry', issuer: 'tokens', rootcertbundle: authority.file };
   const storage = { filesystem: { rootdirectory: path.join(folder, 'data') } };
@@ -67,7 +66,7 @@ export async function startRegistry(): Promise<Registry> {
       push(`http://${host}/v2/${repository}`, tokenFor(repository, ['pull', 'push']), tag, text),
     async stop() {
       await child.stop();
-      await new Promise((closed) => tokens.close(closed));
+      await close();
       await authority.close();
       rmSync(folder, { recursive: true });
     },

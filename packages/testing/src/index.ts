@@ -8,6 +8,7 @@ export { eventsIn, type SentEvent } from './events-in.js';
 export { eventually } from './eventually.js';
 export { hangUpWhileReading } from './hang-up-while-reading.js';
 export { jestHooks } from './jest-hooks.js';
+export { type Listening, listening } from './listening.js';
 export { exportedMetrics, undescribed } from './metrics-page.js';
 export type { Answer, ReceivedRequest, Receiver } from './receiver.js';
 export { startReceiver } from './receiver.js';

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type {
   IncomingHttpHeaders,
   IncomingMessage,
@@ -7,11 +6,11 @@ import type {
 } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CertificateAuthority } from './certificate-authority.js';
 import { certificateAuthority } from './certificate-authority.js';
+import { type Listening, listening } from './listening.js';
 
 /** Deadline beyond the half minute for which a busy machine may stand still. A request that comes is seen at once. */
 const DEADLINE_MS = 45_000;
@@ -86,8 +85,7 @@ export async function startReceiver({ tls = false } = {}): Promise<Receiver> {
     onRequest(message, response).catch((error: unknown) => response.destroy(error as Error));
   };
   const authority = tls ? await certificateAuthority() : undefined;
-  const server = await listening(listener, authority);
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await served(listener, authority);
 
   return {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
@@ -100,25 +98,21 @@ export async function startReceiver({ tls = false } = {}): Promise<Receiver> {
       firstOf(requests, waiting, isWanted, deadlineMs),
     clear: () => void requests.splice(0),
     async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
+      await close();
       await authority?.close();
     },
   };
 }
 
-async function listening(
+const served = async (
   listener: RequestListener,
   authority: CertificateAuthority | undefined,
-): Promise<http.Server> {
-  const server = authority
-    ? https.createServer(await authority.issue(), listener)
-    : http.createServer({ maxHeaderSize: HEADERS_MAX_BYTES }, listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
-}
+): Promise<Listening> =>
+  listening(
+    authority
+      ? https.createServer(await authority.issue(), listener)
+      : http.createServer({ maxHeaderSize: HEADERS_MAX_BYTES }, listener),
+  );
 
 async function received(message: IncomingMessage): Promise<ReceivedRequest> {
   const { method = '', url: path = '', headers } = message;

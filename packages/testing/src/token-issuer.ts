@@ -1,8 +1,7 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { listening } from './listening.js';
 
 const KEY_ID = 'k1';
 const TTL_S = 600;
@@ -31,14 +30,12 @@ export interface TokenIssuer {
 export async function startTokenIssuer(issuer: string): Promise<TokenIssuer> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: KEY_ID, alg: 'EdDSA', use: 'sig' };
-  const server = createServer((_req, res) => {
-    res.writeHead(200, { 'content-type': 'application/json' });
-    res.end(JSON.stringify({ keys: [jwk] }));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-
+  const server = await listening(
+    createServer((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.end(JSON.stringify({ keys: [jwk] }));
+    }),
+  );
   const grpc = await silentHttp2();
 
   const token = (claims: object, ttlS = TTL_S): string => {
@@ -50,15 +47,13 @@ export async function startTokenIssuer(issuer: string): Promise<TokenIssuer> {
   };
 
   return {
-    jwksUrl: `http://127.0.0.1:${port}/.well-known/jwks.json`,
+    jwksUrl: `${server.url}/.well-known/jwks.json`,
     grpcAddress: grpc.address,
     userToken: (sub, { sessionId: sid = 'ses_1', ttlS, claims } = {}) =>
       token({ aud: 'junction-api', sub, sid, ...claims }, ttlS),
     serviceToken: (aud, scope) => token({ aud, sub: 'cli_1', client_id: 'cli_1', scope }),
     async close() {
-      server.close();
-      server.closeAllConnections();
-      await Promise.all([once(server, 'close'), grpc.close()]);
+      await Promise.all([server.close(), grpc.close()]);
     },
   };
 }
@@ -69,14 +64,13 @@ async function silentHttp2() {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { port, close } = await listening(server);
   return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${port}`,
     async close() {
-      server.close();
+      const closed = close();
       for (const session of sessions) session.destroy();
-      await once(server, 'close');
+      await closed;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { type DevMail, startDevMail } from '@junction/dev-servers/mail';
 import type { TestDatabase } from '@junction/testing';
 import { TOTP } from 'otpauth';
@@ -12,28 +13,24 @@ const NEW_PASSWORD = 'another horse battery';
 export const ORIGIN = { origin: 'https://junction.example', rpId: 'junction.example' };
 export const visitor = { ip: '192.0.2.1', onLimit: () => {} };
 
-export interface TestMail {
+interface TestMail {
   readonly server: DevMail;
   readonly mailer: ReturnType<typeof smtpMailer>;
-  close(): Promise<void>;
 }
 
-/** A mail server, and what sends there. */
-export async function startMail(): Promise<TestMail> {
-  const server = await startDevMail();
-  const mailer = smtpMailer({
-    smtpUrl: server.smtpUrl,
-    from: 'Junction <no-reply@example.com>',
-    requireTls: false,
+/** Starts a mail server, and what sends there, for one test file. */
+export function useMail(): () => TestMail {
+  let mail: TestMail;
+  beforeAll(async () => {
+    const server = await startDevMail();
+    const from = 'Junction <no-reply@example.com>';
+    mail = { server, mailer: smtpMailer({ smtpUrl: server.smtpUrl, from, requireTls: false }) };
   });
-  return {
-    server,
-    mailer,
-    close: async () => {
-      mailer.close();
-      await server.close();
-    },
-  };
+  afterAll(async () => {
+    mail.mailer.close();
+    await mail.server.close();
+  });
+  return () => mail;
 }
 
 /** Signs a person up, with the mails that went out so far. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { TOTP } from 'otpauth';
 import type { Ports } from '../src/application/ports.js';
-import { signedUp, startMail, type TestMail, visitor } from './account-owner.js';
+import { signedUp, useMail, visitor } from './account-owner.js';
 import { codeOf } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 
@@ -11,15 +11,11 @@ const CHOSEN = 'chosen by the owner of the mailbox';
 const MINUTE_MS = 60_000;
 
 const database = useDatabase(authSchema);
-let mail: TestMail;
-beforeAll(async () => {
-  mail = await startMail();
-});
-afterAll(async () => mail.close());
+const mail = useMail();
 
 /** Registers an address, which may be another person's, and never verifies it. */
 async function registered() {
-  const signed = await signedUp(database(), mail);
+  const signed = await signedUp(database(), mail());
   const { app, person, tokenTo } = signed;
   const resetToken = async () => {
     await tokenTo();

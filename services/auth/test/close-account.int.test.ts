@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing/postgres';
 import { useDatabase } from '@junction/testing';
 import { recordErased } from '../src/adapters/postgres/deletion/deletion-receipts.js';
@@ -7,7 +7,7 @@ import { endClosedAccounts } from '../src/application/close-account.js';
 import { hashOfSecret } from '../src/application/secret-hash.js';
 import { startSession } from '../src/application/start-session.js';
 import { undoChanges } from '../src/application/undo/undo-changes.js';
-import { accountOwner, signedUp, startMail, type TestMail, visitor } from './account-owner.js';
+import { accountOwner, signedUp, useMail, visitor } from './account-owner.js';
 import { codeOf, loggedIn, testRing } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 
@@ -17,15 +17,11 @@ const NEW_PASSWORD = 'another horse battery';
 const DELETED = 'Your account was deleted';
 
 const database = useDatabase(authSchema);
-let mail: TestMail;
-beforeAll(async () => {
-  mail = await startMail();
-});
-afterAll(async () => mail.close());
+const mail = useMail();
 
 /** An owner, and what it takes to delete the account. */
 async function owner() {
-  const they = await accountOwner(database(), mail);
+  const they = await accountOwner(database(), mail());
   const { app, person, caller } = they;
   const remove = async () => app.deleteMe(await caller(), { password: person.password, visitor });
   const again = { ...person, password: NEW_PASSWORD };
@@ -301,7 +297,7 @@ describe('the link in the moment when the account ends', () => {
 
 describe('an account that is deleted at once', () => {
   it('has an address that was never verified, and claims none', async () => {
-    const { app, person, userId, caller, login } = await signedUp(database(), mail);
+    const { app, person, userId, caller, login } = await signedUp(database(), mail());
     await login();
     const { password } = person;
     expect(await app.deleteMe(await caller(), { password, visitor })).toMatchObject({

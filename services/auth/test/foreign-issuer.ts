@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { TrustedIssuer } from '@junction/service/process';
+import { listening } from '@junction/testing';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
 export const CLIENT_ID = 'junction-dashboard';
@@ -54,8 +53,7 @@ export async function startForeignIssuer(): Promise<ForeignIssuer> {
   let sent = 0;
   let fault: { readonly path: string; readonly how: Fault } | undefined;
   let said: { readonly claims: JWTPayload; readonly by: Signer } = { claims: {}, by: 'RS256' };
-  const server = createServer((req, res) => void answer(req, res));
-  const issuer = await listen(server);
+  const { url: issuer, close } = await listening(createServer((req, res) => void answer(req, res)));
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const path = req.url ?? '';
@@ -144,16 +142,6 @@ export async function startForeignIssuer(): Promise<ForeignIssuer> {
     },
     sent: () => sent,
     codeFor: (sub, { searchParams }) => JSON.stringify({ sub, nonce: searchParams.get('nonce') }),
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    close,
   };
-}
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { signal } from '@junction/async';
 import { useDatabase } from '@junction/testing';
 import { changePassword } from '../src/application/account/password.js';
 import { startSession } from '../src/application/start-session.js';
-import {
-  accountOwner,
-  signedUp,
-  startMail,
-  type TestMail,
-  verified,
-  visitor,
-} from './account-owner.js';
+import { accountOwner, signedUp, useMail, verified, visitor } from './account-owner.js';
 import { codeOf, loggedIn, newcomer, REFRESH_TTL_MS } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 
@@ -19,14 +12,10 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const NEW_PASSWORD = 'another horse battery';
 
 const database = useDatabase(authSchema);
-let mail: TestMail;
-beforeAll(async () => {
-  mail = await startMail();
-});
+const mail = useMail();
 beforeEach(async () => void (await database().pool.query('delete from mails')));
-afterAll(async () => mail.close());
 
-const signUp = async () => signedUp(database(), mail);
+const signUp = async () => signedUp(database(), mail());
 
 describe('an address', () => {
   it('is verified by a link that stays the same, for a day after the newest mail', async () => {
@@ -78,7 +67,7 @@ describe('a forgotten password', () => {
   it('is replaced by the link of a mail, once, which ends every session', async () => {
     const { app, person, userId, caller, tokenTo, login, subjects } = await verified(
       database(),
-      mail,
+      mail(),
     );
     const { accessToken } = await login();
     expect(accessToken).toBeDefined();
@@ -106,7 +95,7 @@ describe('a forgotten password', () => {
   it('leaves guesses at the second factor counted, whether it is changed or reset', async () => {
     const { app, caller, ports, person, userId, send, tokenTo, login } = await verified(
       database(),
-      mail,
+      mail(),
     );
     await login();
     const own = await caller();
@@ -123,7 +112,7 @@ describe('a forgotten password', () => {
   });
 
   it('leaves the second factor, which is asked for after the new one', async () => {
-    const { app, person, addTotp, tokenOf } = await accountOwner(database(), mail);
+    const { app, person, addTotp, tokenOf } = await accountOwner(database(), mail());
     await addTotp();
     await app.forgotPassword(person.email, visitor);
     await app.resetPassword(await tokenOf('Reset your password'), NEW_PASSWORD, visitor);
@@ -132,7 +121,10 @@ describe('a forgotten password', () => {
   });
 
   it('ends a login that has shown the old one, and a change of it that is under way', async () => {
-    const { app, caller, ports, person, userId, tokenTo, login } = await verified(database(), mail);
+    const { app, caller, ports, person, userId, tokenTo, login } = await verified(
+      database(),
+      mail(),
+    );
     await login();
     const own = await caller();
     const [hashing, reset] = [signal(), signal()];
@@ -184,7 +176,7 @@ describe('a forgotten password', () => {
     const queued = await database().pool.query('select from mails');
     expect(queued.rowCount).toBe(1);
     await send();
-    expect(mail.server.mails(nobody)).toEqual([]);
+    expect(mail().server.mails(nobody)).toEqual([]);
     expect((await database().pool.query('select from mails')).rowCount).toBe(0);
     expect(failures).toEqual([]);
   });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort, useDatabase } from '@junction/testing';
 import { postgresLimits } from '../src/adapters/postgres/limits.js';
 import { waitingMails } from '../src/adapters/postgres/mail/mail-queue.js';
 import { smtpMailer } from '../src/adapters/smtp/mailer.js';
 import { forgotPassword } from '../src/application/account/password.js';
 import { sendMails } from '../src/application/mail/send-mails.js';
-import { signedUp, startMail, type TestMail, verified, visitor } from './account-owner.js';
+import { signedUp, useMail, verified, visitor } from './account-owner.js';
 import { authOnPostgres, codeOf, newcomer } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 
@@ -15,14 +15,10 @@ const NEW_PASSWORD = 'another horse battery';
 const publicUrl = 'http://localhost:8080';
 
 const database = useDatabase(authSchema);
-let mail: TestMail;
-beforeAll(async () => {
-  mail = await startMail();
-});
+const mail = useMail();
 beforeEach(async () => void (await database().pool.query('delete from mails')));
-afterAll(async () => mail.close());
 
-const signUp = async () => signedUp(database(), mail);
+const signUp = async () => signedUp(database(), mail());
 
 /** How many mails wait to be sent. */
 const queued = async () => (await database().pool.query('select from mails')).rowCount;
@@ -85,7 +81,7 @@ describe('a mail', () => {
   it('is not handed to a server without TLS, except in development', async () => {
     const { person, ports } = await signUp();
     const strict = smtpMailer({
-      smtpUrl: mail.server.smtpUrl,
+      smtpUrl: mail().server.smtpUrl,
       from: 'Junction <no-reply@example.com>',
       requireTls: true,
     });
@@ -93,7 +89,7 @@ describe('a mail', () => {
     const onFailed = (error: unknown) => void failures.push(error);
     await sendMails(ports, { mailer: strict, publicUrl, onFailed })();
     expect(failures).toMatchObject([{ code: 'mail_server_unavailable' }]);
-    expect(mail.server.mails(person.email)).toEqual([]);
+    expect(mail().server.mails(person.email)).toEqual([]);
     strict.close();
   });
 
@@ -106,7 +102,7 @@ describe('a mail', () => {
     expect(rows).toHaveLength(1);
     expect(rows[0]?.row).not.toContain(Buffer.from(person.email).toString('hex'));
     await Promise.all([send(), send(), send()]);
-    const mails = mail.server.mails(person.email);
+    const mails = mail().server.mails(person.email);
     expect(mails).toHaveLength(1);
     const token = /#token=([\w-]+)/.exec(mails[0]?.text ?? '')?.[1] ?? 'none';
     const kept = await database().pool.query<{ row: string }>(
@@ -171,7 +167,7 @@ describe('the link to a new password', () => {
   });
 
   it('is sent to its owner after ten asks a day of each of two strangers, and sets the password', async () => {
-    const { app, person, tokenTo, login } = await verified(database(), mail);
+    const { app, person, tokenTo, login } = await verified(database(), mail());
     await sentNow();
     for (const stranger of ['198.51.100.7', '198.51.100.8']) {
       for (let n = 0; n < 10; n++) {
@@ -188,14 +184,14 @@ describe('the link to a new password', () => {
   });
 
   it('is sent twenty times in ten minutes from all networks, and still from a known browser', async () => {
-    const { app, person, userId } = await verified(database(), mail);
+    const { app, person, userId } = await verified(database(), mail());
     await sentNow();
     const ask = async (n: number, known: readonly string[] = []) =>
       app.forgotPassword(person.email, from(`198.51.100.${n}`), known);
     for (let n = 0; n < 30; n++) await ask(n);
     expect(await queued()).toBe(20);
     await sentNow();
-    const other = await verified(database(), mail);
+    const other = await verified(database(), mail());
     await sentNow();
     await ask(40, [other.userId]);
     expect(await queued()).toBe(0);
@@ -204,7 +200,7 @@ describe('the link to a new password', () => {
   });
 
   it('is not refused to a known browser, of whose network others have asked too often', async () => {
-    const { person, userId, ports } = await verified(database(), mail);
+    const { person, userId, ports } = await verified(database(), mail());
     const loginOfNetwork = { points: 1, windowS: 60 };
     const limits = { loginOfAccount: loginOfNetwork, loginOfNetwork, registration: loginOfNetwork };
     const ask = forgotPassword({
@@ -252,7 +248,7 @@ describe('mails that somebody asks for', () => {
         { password: person.password, visitor },
       );
     }
-    expect(mail.server.mails(person.email)).toHaveLength(5);
+    expect(mail().server.mails(person.email)).toHaveLength(5);
   });
 
   it('are five an hour to a mailbox by one network, by whichever of its addresses', async () => {

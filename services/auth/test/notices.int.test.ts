@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
-import { accountOwner, startMail, type TestMail, visitor } from './account-owner.js';
+import { accountOwner, useMail, visitor } from './account-owner.js';
 import { authSchema } from './schema.js';
 
 const database = useDatabase(authSchema);
-let mail: TestMail;
-beforeAll(async () => {
-  mail = await startMail();
-});
-afterAll(async () => mail.close());
+const mail = useMail();
 
-const owner = async (options = { isVerified: true }) => accountOwner(database(), mail, options);
+const owner = async (options = { isVerified: true }) => accountOwner(database(), mail(), options);
 
 /** Subjects, one for each kind of change. */
 const TOLD: readonly string[] = [

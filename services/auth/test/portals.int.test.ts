@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
 import { portalLinks } from '../src/application/portal/portal-links.js';
-import { accountOwner, startMail, type TestMail, visitor } from './account-owner.js';
+import { accountOwner, useMail, visitor } from './account-owner.js';
 import { codeOf } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 
@@ -10,11 +10,7 @@ const ORIGIN = 'https://app.example.com';
 const NEW_PASSWORD = 'another horse battery';
 
 const database = useDatabase(authSchema);
-let mail: TestMail;
-beforeAll(async () => {
-  mail = await startMail();
-});
-afterAll(async () => mail.close());
+const mail = useMail();
 
 describe('a portal', () => {
   it('has one id, which all of its access tokens carry', async () => {
@@ -77,7 +73,7 @@ async function* each(userId: string): AsyncGenerator<string> {
 
 /** An owner, in whose name a service opens portals. */
 async function owner() {
-  const they = await accountOwner(database(), mail);
+  const they = await accountOwner(database(), mail());
   const { app, person, userId, store } = they;
   const grants = [{ audience: 'auth', scopes: ['portals:open'] }];
   const client = { clientId: 'cli_shop', grants };

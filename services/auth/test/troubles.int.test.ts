@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { queueTroubleMails } from '../src/application/trouble/queue-trouble-mails.js';
 import type { News } from '../src/domain/trouble/trouble.js';
-import { signedUp, startMail, type TestMail, verified } from './account-owner.js';
+import { signedUp, useMail, verified } from './account-owner.js';
 import { codeOf } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 
 const HOUR_MS = 3_600_000;
 
 const database = useDatabase(authSchema);
-let mail: TestMail;
-beforeAll(async () => {
-  mail = await startMail();
-});
-afterAll(async () => mail.close());
+const mail = useMail();
 
 describe('a trouble', () => {
   it('is mailed once, and each day until it is over, by however many replicas', async () => {
@@ -31,7 +27,7 @@ describe('a trouble', () => {
     ada.later(24 * HOUR_MS);
     await ada.hear(webhook, 'over');
     expect(await ada.mails()).toHaveLength(3);
-    expect(mail.server.mails(ada.person.email)[0]?.subject).toBe(
+    expect(mail().server.mails(ada.person.email)[0]?.subject).toBe(
       'A mailbox has to be connected again',
     );
 
@@ -61,7 +57,7 @@ describe('a trouble', () => {
     await ada.hear(webhook, 'webhook_failing', { name: 'hooks.example.com' });
     await ada.hear(webhook, 'webhook_gone', { aheadMs: 1 });
     await ada.mails();
-    expect(mail.server.mails(ada.person.email)[0]?.text.replaceAll('\u200c', '')).toContain(
+    expect(mail().server.mails(ada.person.email)[0]?.text.replaceAll('\u200c', '')).toContain(
       'Your webhook at hooks.example.com was disabled on',
     );
     const { rows } = await database().pool.query<{ name: Buffer }>(
@@ -82,7 +78,7 @@ describe('a trouble', () => {
     const ada = await owner();
     await ada.hear(ada.about(), 'webhook_gone');
     await ada.mails();
-    const last = mail.server.mails(ada.person.email)[0]?.links.at(-1) ?? '';
+    const last = mail().server.mails(ada.person.email)[0]?.links.at(-1) ?? '';
     const [, token = ''] = /\/unsubscribe#token=([\w-]+)$/.exec(last) ?? [];
     expect(await codeOf(ada.app.unsubscribe(`${token}x`))).toBe('invalid_or_used_token');
     for (let n = 0; n < 2; n++) await ada.app.unsubscribe(token);
@@ -106,10 +102,10 @@ interface Heard {
 
 /** A person with an account, and what is heard and mailed of their troubles. */
 async function owner({ isVerified = true } = {}) {
-  const signed = await (isVerified ? verified : signedUp)(database(), mail);
+  const signed = await (isVerified ? verified : signedUp)(database(), mail());
   const { app, ports, send, person } = signed;
   await send();
-  const earlier = mail.server.mails(person.email).length;
+  const earlier = mail().server.mails(person.email).length;
   const queue = async () => {
     await Promise.all([queueTroubleMails(ports)(), queueTroubleMails(ports)()]);
   };
@@ -130,7 +126,7 @@ async function owner({ isVerified = true } = {}) {
     mails: async () => {
       await queue();
       await send();
-      const mails = mail.server.mails(person.email);
+      const mails = mail().server.mails(person.email);
       return mails.slice(0, mails.length - earlier).map(({ subject }) => subject);
     },
   };

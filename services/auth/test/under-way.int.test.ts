@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import {
   finishSignIn,
   signInByPasskey,
 } from '../src/application/second-factor/sign-in-with-factor.js';
 import { login } from '../src/application/session/login.js';
-import { accountOwner, ORIGIN, startMail, type TestMail, visitor } from './account-owner.js';
+import { accountOwner, ORIGIN, useMail, visitor } from './account-owner.js';
 import { REFRESH_TTL_MS } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 import { softwareAuthenticator } from './software-authenticator.js';
@@ -13,14 +13,10 @@ import { softwareAuthenticator } from './software-authenticator.js';
 const NEW_PASSWORD = 'another horse battery';
 
 const database = useDatabase(authSchema);
-let mail: TestMail;
-beforeAll(async () => {
-  mail = await startMail();
-});
-afterAll(async () => mail.close());
+const mail = useMail();
 
 const refused = (code: string) => expect.objectContaining({ code });
-const owner = async () => accountOwner(database(), mail);
+const owner = async () => accountOwner(database(), mail());
 
 describe('a request that is under way while changes are taken back', () => {
   it('makes no API key, and gives none another secret', async () => {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { keyRing, ringPlaces, rotateKeys } from '@junction/vault';
 import { TOTP } from 'otpauth';
 import { ringColumns } from '../src/adapters/postgres/ring-columns.js';
-import { accountOwner, ORIGIN, startMail, type TestMail, visitor } from './account-owner.js';
+import { accountOwner, ORIGIN, useMail, visitor } from './account-owner.js';
 import { authOnPostgres, codeOf, loggedIn, RING_TEXT } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 import { softwareAuthenticator } from './software-authenticator.js';
@@ -14,13 +14,9 @@ const HOUR_MS = 60 * MINUTE_MS;
 const NEW_PASSWORD = 'another horse battery';
 
 const [database, rotated] = [useDatabase(authSchema), useDatabase(authSchema)];
-let mail: TestMail;
-beforeAll(async () => {
-  mail = await startMail();
-});
-afterAll(async () => mail.close());
+const mail = useMail();
 
-const owner = async (on = database()) => accountOwner(on, mail);
+const owner = async (on = database()) => accountOwner(on, mail());
 
 const NONE = { totp: false, passkeys: 0, codes: 0 };
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { publishAuthEvent } from '../src/adapters/kafka/publication.js';
 import { knownWebhooks } from '../src/adapters/postgres/webhook/known-webhook-reads.js';
 import type { WebhookNews, WebhookTrait } from '../src/application/webhook/ports.js';
-import { accountOwner, startMail, type TestMail, visitor } from './account-owner.js';
+import { accountOwner, useMail, visitor } from './account-owner.js';
 import { codeOf } from './auth-on-postgres.js';
 import { authSchema } from './schema.js';
 
@@ -14,11 +14,7 @@ const SUBJECT = 'Webhooks were made or changed';
 const NEW_PASSWORD = 'another horse battery';
 
 const database = useDatabase(authSchema);
-let mail: TestMail;
-beforeAll(async () => {
-  mail = await startMail();
-});
-afterAll(async () => mail.close());
+const mail = useMail();
 
 describe('a webhook that is made or changed', () => {
   it('is mailed at once with a link, and what follows within an hour in one mail', async () => {
@@ -190,7 +186,7 @@ interface Heard extends Partial<Pick<WebhookNews, 'events' | 'isDeleted' | 'user
 
 /** An owner whose webhooks are heard of. */
 async function owner(options?: { readonly isVerified: boolean }) {
-  const they = await accountOwner(database(), mail, options);
+  const they = await accountOwner(database(), mail(), options);
   const { app, ports, person, userId, store } = they;
   await they.mailsTo();
   const history = async () => (await store.load(`user-${userId}`)).history;

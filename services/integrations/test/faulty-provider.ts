@@ -1,7 +1,6 @@
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import {
   calendarClient,
@@ -9,7 +8,7 @@ import {
   type ProviderProcess,
   startProviderProcess,
 } from '@junction/dev-servers/provider';
-import { freePort, PUBLIC_URL } from '@junction/testing';
+import { freePort, listening, PUBLIC_URL } from '@junction/testing';
 
 export const CLIENT_SECRET = 'a client secret of the tests';
 export const redirectUri = (provider: string) => `${PUBLIC_URL}/connect/acme/${provider}/callback`;
@@ -92,16 +91,8 @@ export async function startFaultyProvider({
       return change ? change(answer) : answer;
     }).catch(() => res.destroy());
   });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const { port } = proxy.address() as AddressInfo;
+  const { port, close: hangUp } = await listening(proxy);
   const issuer = `http://localhost:${port}`;
-  const hangUp = async () => {
-    if (!proxy.listening) return;
-    proxy.close();
-    proxy.closeAllConnections();
-    await once(proxy, 'close');
-  };
 
   const registered = (name: string) => {
     const eventsUri = tells && `${tells}/api/integrations/acme/${name}/security-events`;

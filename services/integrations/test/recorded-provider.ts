@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listening } from '@junction/testing';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 
 const HOUR_S = 3_600;
@@ -83,9 +82,7 @@ export async function startRecordedProvider(recording: Recording): Promise<Recor
   };
 
   const server = createServer((req, res) => void serve(req, res));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: here, close } = await listening(server);
   return {
     fetch: async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);
@@ -97,11 +94,7 @@ export async function startRecordedProvider(recording: Recording): Promise<Recor
     publish: (change = (keys) => keys) => void (published = change),
     asked,
     authorizations,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    close,
   };
 }
 

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
+import { listening } from '@junction/testing';
 
 /** A proxy as a network has it towards the outside: CONNECT only. */
 export interface ConnectProxy {
@@ -35,17 +35,14 @@ export async function startConnectProxy(port: number): Promise<ConnectProxy> {
     client.write('HTTP/1.1 200 OK\r\n\r\n');
     client.pipe(receiver).pipe(client);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { port: own, close } = await listening(server);
   return {
-    port: (server.address() as net.AddressInfo).port,
+    port: own,
     asked,
     answer: (status, target) => void answers.set(target, status),
     async close() {
       for (const socket of sockets) socket.destroy();
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
+      await close();
     },
   };
 }

@@ -1,25 +1,14 @@
-import type { Endpoint, Fault } from './control.js';
-import type { SecurityEventType } from './security-events.js';
+import type { Control, Endpoint } from './control.js';
 
 /** The hands of a test on a provider in another process: `Control`, over HTTP. */
-export interface RemoteControl {
-  /** Replaces an earlier fault of the same endpoint. */
-  fail(fault: Fault): Promise<void>;
-  /** Calls received since the start or the last reset, failed ones included. */
-  calls(): Promise<Readonly<Record<Endpoint, number>>>;
-  /** Forgets faults and counts, and puts the clock right; grants stay. */
-  reset(): Promise<void>;
-  /** Ends all grants of an account, or those of one client; gives how many. */
-  revokeAccount(email: string, clientId?: string): Promise<number>;
-  /** Has this happen to an account, and its apps told, or one of them; gives how many events are sent. */
-  happen(type: SecurityEventType, email: string, clientId?: string): Promise<number>;
-  /** Has the provider's clock run so many seconds ahead, or behind where it is negative. */
-  skewClock(skewS: number): Promise<void>;
-  /** Signs with a new key from now on. The previous key stays in the JWKS until the next rotation. */
-  rotateSigningKey(): Promise<void>;
+export type RemoteControl = {
+  readonly [Name in Exclude<keyof Control, 'received'>]: (
+    ...args: Parameters<Control[Name]>
+  ) => Promise<Awaited<ReturnType<Control[Name]>>>;
+} & {
   /** Returns a security event token with these claims, signed as the provider signs the ones that it sends. */
-  signSecurityEvent(claims: object, header?: object): Promise<string>;
-}
+  readonly signSecurityEvent: (claims: object, header?: object) => Promise<string>;
+};
 
 /** `base` is the address at which the provider itself listens. */
 export function remoteControl(base: string): RemoteControl {

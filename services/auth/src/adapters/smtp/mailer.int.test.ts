@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, it } from '@jest/globals';
+import { listening } from '@junction/testing';
 import { smtpMailer } from './mailer.js';
 
 const address = 'ada@example.com';
@@ -15,9 +14,7 @@ it('does not repeat what a mail server says of an address', async () => {
       socket.write(isRecipient ? `550 5.1.1 <${address}>: User unknown\r\n` : '250 OK\r\n');
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listening(server);
   const mailer = smtpMailer({
     smtpUrl: `smtp://127.0.0.1:${port}`,
     from: 'a@b.example',
@@ -27,7 +24,7 @@ it('does not repeat what a mail server says of an address', async () => {
   const mail = { mailId: 'one', address, subject: 's', text: 't', html: 'h' };
   const refusal = await mailer.send(mail).catch((error: unknown) => error);
   mailer.close();
-  server.close();
+  await close();
   expect(refusal).toMatchObject({ code: 'mail_refused' });
   expect(refusal).toMatchObject({ message: expect.stringContaining('EENVELOPE, 550') });
   expect(JSON.stringify(refusal, Object.getOwnPropertyNames(refusal))).not.toContain(address);

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { outboundCalls } from '@junction/service/outbound';
-import { freePort } from '@junction/testing';
+import { freePort, listening } from '@junction/testing';
 import { dripping, withClaims } from '../../../test/faulty-provider.js';
 import { consentedAt, mailboxAt, notLate, useFaultyProvider } from '../../../test/on-provider.js';
 import { keysByAddress } from './keys-by-address.js';
@@ -182,16 +181,14 @@ describe('a call that fails', () => {
     const proxy = createServer().on('connect', (_, socket: Socket) => {
       socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
     });
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    const { port } = proxy.address() as AddressInfo;
-    const { fetch, close } = outboundCalls({ httpProxy: `http://127.0.0.1:${port}` });
+    const { url: httpProxy, close: closeProxy } = await listening(proxy);
+    const { fetch, close } = outboundCalls({ httpProxy });
     const away = 'http://login.provider.example/token';
     faulty().describe((description) => ({ ...description, token_endpoint: away }));
     const lost = at({}, { fetch }).refresh('rt', notLate);
     await expect(lost).rejects.toMatchObject({ failure: 'unavailable', sent: false });
     await close();
-    proxy.close();
+    await closeProxy();
   });
 
   it('does not read an answer that has no end, and follows none elsewhere', async () => {

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { wrongClaims } from '@junction/testing';
+import { type Listening, listening, wrongClaims } from '@junction/testing';
 import { CompactSign, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { keysByAddress } from './keys-by-address.js';
 import { securityEventVerifier } from './security-event-verifier.js';
@@ -30,7 +28,7 @@ const HASHED = {
 };
 
 type Key = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
-const servers: Server[] = [];
+const servers: Listening[] = [];
 let lookedAtMs = 0;
 let theirs: Key;
 let another: Key;
@@ -44,11 +42,8 @@ beforeAll(async () => {
   publicKey = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'ES256' };
   verify = await published({ keys: [publicKey] });
 });
-afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
+afterAll(async () => {
+  for (const server of servers) await server.close();
 });
 
 describe('a security event token', () => {
@@ -237,13 +232,9 @@ async function published(keys: object | undefined, nowMs = () => (lookedAtMs += 
   const server = createServer((_, res) =>
     res.writeHead(keys === undefined ? 503 : 200).end(JSON.stringify(keys ?? {})),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  servers.push(server);
-  const { port } = server.address() as AddressInfo;
-  return verifierWith(
-    keysByAddress({ log: { warn() {} }, nowMs })(`http://127.0.0.1:${port}/jwks`),
-  );
+  const listener = await listening(server);
+  servers.push(listener);
+  return verifierWith(keysByAddress({ log: { warn() {} }, nowMs })(`${listener.url}/jwks`));
 }
 
 const verifierWith = (keys: Parameters<typeof securityEventVerifier>[0]['keys']) =>

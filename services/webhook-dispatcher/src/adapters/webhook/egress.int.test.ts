@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type CertificateAuthority, certificateAuthority } from '@junction/testing';
+import { type CertificateAuthority, certificateAuthority, listening } from '@junction/testing';
 import { type ConnectProxy, startConnectProxy } from '../../../test/connect-proxy.js';
 import { type NameServer, startNameServer } from '../../../test/name-server.js';
 import { type PromisedSender, promisedSender } from '../../../test/promised-sender.js';
@@ -167,15 +165,9 @@ beforeAll(async () => {
     req.resume().once('end', () => res.writeHead(200, answer).end());
   });
   receiver.on('connection', () => (connections += 1));
-  receiver.listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  receiverPort = (receiver.address() as AddressInfo).port;
-  closing.push({
-    close() {
-      receiver.close();
-      receiver.closeAllConnections();
-    },
-  });
+  const { port, close } = await listening(receiver);
+  receiverPort = port;
+  closing.push({ close });
 });
 
 beforeEach(async () => {

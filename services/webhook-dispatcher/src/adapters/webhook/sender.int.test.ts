@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Receiver, startReceiver } from '@junction/testing';
+import { listening, type Receiver, startReceiver } from '@junction/testing';
 import { type PromisedSender, promisedSender } from '../../../test/promised-sender.js';
 import type { SenderOptions } from './sender.js';
 
@@ -159,15 +157,7 @@ async function receiving(options: { tls?: boolean } = {}): Promise<Receiver> {
 }
 
 async function serving(listener: Parameters<typeof createServer>[1]): Promise<string> {
-  const server: Server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  open.push({
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
+  const server = await listening(createServer(listener));
+  open.push(server);
+  return `${server.url}/in`;
 }
