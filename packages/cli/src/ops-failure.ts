@@ -1,5 +1,5 @@
 import { JunctionProblem, JunctionUnreachableError } from '@junction/client';
-import { isLate } from './api/passing.js';
+import { isLate } from './api/transient.js';
 import { EXIT, Failure } from './failure.js';
 
 /** Target of a call, for the text of its error. */

@@ -1,7 +1,7 @@
 import { JunctionProblem, JunctionUnreachableError } from '@junction/client';
 import { problems } from '@junction/errors';
 import { EXIT, Failure } from '../failure.js';
-import { isLate } from './passing.js';
+import { isLate } from './transient.js';
 
 /** Remedies for a user of the command, where the catalogue's own words are about requests. */
 const REMEDIES: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { Failure } from '../failure.js';
 import type { Output } from '../output.js';
-import { isPassing } from './passing.js';
+import { isTransient } from './transient.js';
 
 export interface ServerSent {
   readonly type: string;
@@ -68,7 +68,7 @@ export async function* followed(open: Open, following: Following): AsyncGenerato
     } catch (error) {
       if (signal.aborted) return;
       // Without a first answer nothing is lost yet: say at once what is wrong.
-      if (seen.atMs === undefined || !isPassing(error)) throw error;
+      if (seen.atMs === undefined || !isTransient(error)) throw error;
       if (lostAtMs === undefined) {
         lostAtMs = nowMs();
         output.note('The connection was lost. Going on when it is back …');

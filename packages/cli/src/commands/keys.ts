@@ -4,8 +4,8 @@ import { dataOf, type Open } from '../api/server-sent.js';
 import { Failure } from '../failure.js';
 import { camelCased } from '../output.js';
 import { asks, examples, type World } from '../world.js';
-import { telling } from './telling.js';
-import { toTheEnd } from './to-the-end.js';
+import { followOperation } from './follow-operation.js';
+import { progressDisplay } from './progress-display.js';
 
 /** `junction keys …` */
 export const keysCommand = (world: World): Command =>
@@ -51,11 +51,11 @@ function rotateCommand(world: World): Command {
     .addHelpText('after', examples('keys rotate -s integrations'));
   return asks(command, world, 'write', async (asking) => {
     const { json, output, signal, ops, at } = asking;
-    const shown = telling(asking, { title: 'Sealing anew …', line: inWords });
+    const shown = progressDisplay(asking, { title: 'Sealing anew …', line: inWords });
     const open: Open = async (init) =>
       ops.request('post', '/api/ops/{service}/keys/rotate', { params: { path: at }, ...init });
     const call = () => dataOf(open, rotateProgress, signal);
-    const last = await toTheEnd(asking, call, shown.tell).finally(shown.end);
+    const last = await followOperation(asking, call, shown.tell).finally(shown.end);
     if (!json) output.out(`${inWords(last)}\n`);
     if (last.rows_left > 0) throw new Failure(remedy(last));
   });

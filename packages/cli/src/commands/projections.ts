@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { dataOf, type Open } from '../api/server-sent.js';
 import { camelCased } from '../output.js';
 import { asks, examples, type World } from '../world.js';
+import { followOperation } from './follow-operation.js';
 import { progressBar, progressLine, type RebuildProgress, rebuildProgress } from './progress.js';
-import { telling } from './telling.js';
-import { toTheEnd } from './to-the-end.js';
+import { progressDisplay } from './progress-display.js';
 
 /** `junction projections …` */
 export const projectionsCommand = (world: World): Command =>
@@ -44,7 +44,7 @@ function rebuildCommand(world: World): Command {
     .addHelpText('after', examples('projections rebuild -s webhooks webhooks'));
   return asks(command, world, 'write', async (asking, [projection = '']) => {
     const { json, output, signal, ops, at } = asking;
-    const shown = telling<RebuildProgress>(asking, {
+    const shown = progressDisplay<RebuildProgress>(asking, {
       title: `Rebuilding ${projection} …`,
       line: (progress) => progressLine(projection, progress),
       drawn: (progress) => progressBar(projection, progress),
@@ -53,7 +53,7 @@ function rebuildCommand(world: World): Command {
     const open: Open = async (init) =>
       ops.request('post', '/api/ops/{service}/projections/{name}/rebuild', { params, ...init });
     const call = () => dataOf(open, rebuildProgress, signal);
-    const last = await toTheEnd(asking, call, shown.tell).finally(shown.end);
+    const last = await followOperation(asking, call, shown.tell).finally(shown.end);
     if (json) return;
     output.out(`${projection} answers from version ${last.version}, ${last.events_done} events.\n`);
   });

@@ -7,8 +7,8 @@ import { whole } from '../arguments.js';
 import { usage } from '../failure.js';
 import { fields } from '../output.js';
 import { asksAuth, examples, type World } from '../world.js';
-import { telling } from './telling.js';
-import { toTheEnd } from './to-the-end.js';
+import { followOperation } from './follow-operation.js';
+import { progressDisplay } from './progress-display.js';
 import { userIdOf } from './user-named.js';
 
 const PAGE_MAX = 100;
@@ -104,11 +104,11 @@ function signOut(world: World): Command {
       ? { everybody: true as const }
       : { user_id: await userIdOf(asking, user) };
     const body = { ...whom, api_keys: options['apiKeys'] === true };
-    const shown = telling(asking, { title: 'Signing out …', line: inWords });
+    const shown = progressDisplay(asking, { title: 'Signing out …', line: inWords });
     const open: Open = async (init) =>
       ops.request('post', '/api/ops/auth/sign-outs', { body, ...init });
     const call = () => dataOf(open, signedOut, signal);
-    const last = await toTheEnd(asking, call, shown.tell).finally(shown.end);
+    const last = await followOperation(asking, call, shown.tell).finally(shown.end);
     if (!json) output.out(`${inWords(last)}\n`);
   });
 }

@@ -14,14 +14,14 @@ const CAUSES_MAX = 8;
  * the code expects, as halfway through a deploy (undefined table, column, function or schema, no privilege, a statement
  * prepared before). JN001 is a moved stream.
  */
-const PASSING_CODE =
+const TRANSIENT_CODE =
   /^(28...|3D000|42P01|42703|42883|3F000|42501|0A000|26000|JN001|ERR_STREAM_(DESTROYED|WRITE_AFTER_END))$/;
 
 /** gRPC's cancelled, deadline_exceeded, resource_exhausted, aborted and unavailable. */
-const PASSING_GRPC_STATUS = new Set<unknown>([1, 4, 8, 10, 14]);
+const TRANSIENT_GRPC_STATUS = new Set<unknown>([1, 4, 8, 10, 14]);
 
-const PASSING_NAMES = new Set(['AbortError', 'StreamMovedError']);
-const PASSING_KINDS = new Set<string>(['unavailable', 'contended', 'rate_limited']);
+const TRANSIENT_NAMES = new Set(['AbortError', 'StreamMovedError']);
+const TRANSIENT_KINDS = new Set<string>(['unavailable', 'contended', 'rate_limited']);
 
 /** The part of an error that is read here. Not `instanceof Error`, because an error may come from another realm. */
 interface Failure {
@@ -36,7 +36,7 @@ export function classifyError(error: unknown): ErrorClass {
   let current = error;
   for (let depth = 0; depth < CAUSES_MAX && isFailure(current); depth++) {
     if (current instanceof RecordError) return 'record';
-    if (isPassing(current) || isOutage(current)) return 'infrastructure';
+    if (isTransient(current) || isOutage(current)) return 'infrastructure';
     current = current.cause;
   }
   return 'record';
@@ -44,13 +44,13 @@ export function classifyError(error: unknown): ErrorClass {
 
 const isFailure = (error: unknown): error is Failure => typeof error === 'object' && error !== null;
 
-function isPassing(error: Failure): boolean {
-  if (error instanceof AppError) return PASSING_KINDS.has(error.kind);
+function isTransient(error: Failure): boolean {
+  if (error instanceof AppError) return TRANSIENT_KINDS.has(error.kind);
   const { name, code, errors } = error;
   // Every address of a host refused the connection.
-  if (Array.isArray(errors) && errors.filter(isFailure).some(isPassing)) return true;
-  if (typeof name === 'string' && (PASSING_NAMES.has(name) || name.startsWith('KafkaJS')))
+  if (Array.isArray(errors) && errors.filter(isFailure).some(isTransient)) return true;
+  if (typeof name === 'string' && (TRANSIENT_NAMES.has(name) || name.startsWith('KafkaJS')))
     return true;
-  if (typeof code === 'string') return PASSING_CODE.test(code);
-  return 'details' in error && 'metadata' in error && PASSING_GRPC_STATUS.has(code);
+  if (typeof code === 'string') return TRANSIENT_CODE.test(code);
+  return 'details' in error && 'metadata' in error && TRANSIENT_GRPC_STATUS.has(code);
 }

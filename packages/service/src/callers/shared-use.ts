@@ -26,7 +26,7 @@ export interface SharedUseOptions {
 
 interface Window {
   /** Counts of this replica since the last merge. */
-  untold: number;
+  pending: number;
   /** Counts of all replicas, as of the last merge. */
   known: number;
   endsAtMs: number;
@@ -45,7 +45,7 @@ export function sharedUse(options: SharedUseOptions): SharedUse {
     const now = nowMs();
     const known = windows.get(key);
     if (known !== undefined && known.endsAtMs > now) return known;
-    const begun = { untold: 0, known: 0, endsAtMs: now + windowMs };
+    const begun = { pending: 0, known: 0, endsAtMs: now + windowMs };
     windows.set(key, begun);
     return begun;
   };
@@ -53,28 +53,28 @@ export function sharedUse(options: SharedUseOptions): SharedUse {
   return {
     count(key, times = 1) {
       const window = windowOf(key);
-      window.untold += times;
-      return { used: window.known + window.untold, resetMs: window.endsAtMs - nowMs() };
+      window.pending += times;
+      return { used: window.known + window.pending, resetMs: window.endsAtMs - nowMs() };
     },
 
     async merge() {
       for (const [key, { endsAtMs }] of windows) if (endsAtMs <= nowMs()) windows.delete(key);
       // The order of the keys keeps two replicas from waiting for each other.
-      const told = [...windows]
-        .filter(([, { untold }]) => untold >= worthTelling)
-        .map(([key, window]) => ({ key, window, count: window.untold }))
+      const sent = [...windows]
+        .filter(([, { pending }]) => pending >= worthTelling)
+        .map(([key, window]) => ({ key, window, count: window.pending }))
         .sort((a, b) => (a.key < b.key ? -1 : 1));
-      if (told.length === 0) return;
+      if (sent.length === 0) return;
       const { rows } = await pool.query<{ key: string; used: number; leftMs: number }>(MERGE, [
-        told.map(({ key }) => key),
-        told.map(({ count }) => count),
+        sent.map(({ key }) => key),
+        sent.map(({ count }) => count),
         windowMs,
       ]);
-      const heard = new Map(rows.map((row) => [row.key, row]));
-      for (const { key, window, count } of told) {
-        window.untold -= count;
-        window.known = heard.get(key)?.used ?? window.known;
-        window.endsAtMs = nowMs() + (heard.get(key)?.leftMs ?? 0);
+      const totals = new Map(rows.map((row) => [row.key, row]));
+      for (const { key, window, count } of sent) {
+        window.pending -= count;
+        window.known = totals.get(key)?.used ?? window.known;
+        window.endsAtMs = nowMs() + (totals.get(key)?.leftMs ?? 0);
       }
     },
   };
@@ -88,7 +88,7 @@ with over as (
      where ends_at < now() - interval '1 minute' and key <> all ($1) for update skip locked)
 )
 insert into api_use as u (key, used, ends_at)
-select key, count, now() + $3 * interval '1 ms' from unnest($1::text[], $2::int[]) told (key, count)
+select key, count, now() + $3 * interval '1 ms' from unnest($1::text[], $2::int[]) sent (key, count)
  order by key
 on conflict (key) do update
    set used = excluded.used + case when u.ends_at <= now() then 0 else u.used end,

@@ -6,7 +6,7 @@ import { type AskingApi, asksApi } from '../../asking-api.js';
 import { Failure } from '../../failure.js';
 import { confirmed } from '../../prompt.js';
 import { examples, type World } from '../../world.js';
-import { telling } from '../telling.js';
+import { progressDisplay } from '../progress-display.js';
 import { checkKinds } from './kinds.js';
 
 const LOOK_AGAIN_MS = 500;
@@ -76,7 +76,7 @@ const lineOf = (operation: Operation) => {
 /** Shows how far it is until it ends. It goes on without whoever watches. */
 async function watch(asking: AskingApi, begun: Operation): Promise<void> {
   const { api, output, signal } = asking;
-  const told = telling<Operation & { phase: string }>(
+  const told = progressDisplay<Operation & { phase: string }>(
     { json: false, output },
     { title: 'Sending …', line: lineOf },
   );

@@ -4,7 +4,7 @@ import type { Position } from '../store/read-all.js';
 import { recordedEvent, type StoredEvent } from '../store/stored-event.js';
 import { inTransaction } from '../transaction.js';
 import { moveCheckpoint, type Place } from './checkpoint.js';
-import { isPassing, RebuildStoppedError } from './failure.js';
+import { isTransient, RebuildStoppedError } from './failure.js';
 import type { RowProjection } from './row-projection.js';
 
 /** A rebuild: the projection that is applied, and the table that is filled beside the live one. */
@@ -31,14 +31,14 @@ export async function applyBatch<E extends Event>(
   try {
     return await applyAtOnce(application, from, events);
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
   }
   let { at } = from;
   for (const event of events) {
     try {
       at = await applyAtOnce(application, { ...from, at }, [event]);
     } catch (error) {
-      throw isPassing(error) ? error : new RebuildStoppedError(event, error);
+      throw isTransient(error) ? error : new RebuildStoppedError(event, error);
     }
   }
   return at;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
 import { DatabaseError } from 'pg';
-import { FencedError, isPassing, reasonOf } from './failure.js';
+import { FencedError, isTransient, reasonOf } from './failure.js';
 
 const refused = (code: string): DatabaseError => {
   const error = new DatabaseError('invalid input: "ada@example.com"', 10, 'error');
@@ -40,7 +40,7 @@ describe('an error', () => {
     [new AppError('invalid_request', 'Never.'), false],
     [new TypeError('undefined is not a function'), false],
   ])('%s passes by itself: %s', (error, passes) => {
-    expect(isPassing(error)).toBe(passes);
+    expect(isTransient(error)).toBe(passes);
   });
 });
 

@@ -23,18 +23,18 @@ export class RebuildStoppedError extends Error {
   }
 }
 
-const PASSING_KINDS = new Set<string>(['unavailable', 'contended', 'rate_limited']);
+const TRANSIENT_KINDS = new Set<string>(['unavailable', 'contended', 'rate_limited']);
 
 /** SQLSTATEs of a schema that is not what the code expects: halfway through a deploy it soon will be. */
-const PASSING_SQLSTATE = /^(42P01|42703|42704|42883|3F000|42501)$/;
+const TRANSIENT_SQLSTATE = /^(42P01|42703|42704|42883|3F000|42501)$/;
 
 /**
  * Returns whether the cause is outside of the event: the same event may succeed later, so the error stops no rebuild.
  */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof FencedError || isOutage(error)) return true;
-  if (error instanceof AppError) return PASSING_KINDS.has(error.kind);
-  return error instanceof DatabaseError && PASSING_SQLSTATE.test(error.code ?? '');
+  if (error instanceof AppError) return TRANSIENT_KINDS.has(error.kind);
+  return error instanceof DatabaseError && TRANSIENT_SQLSTATE.test(error.code ?? '');
 }
 
 /**

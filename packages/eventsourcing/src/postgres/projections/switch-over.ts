@@ -5,7 +5,7 @@ import { readCommitted } from '../store/read-all.js';
 import { inTransaction } from '../transaction.js';
 import { type Application, decoded, noteColumns } from './apply-batch.js';
 import { type Checkpoint, moveCheckpoint } from './checkpoint.js';
-import { isPassing, RebuildStoppedError } from './failure.js';
+import { isTransient, RebuildStoppedError } from './failure.js';
 import { BATCH } from './projection-set.js';
 
 /** Milliseconds for comparing two tables in which every row is different. */
@@ -74,7 +74,7 @@ async function applyRest<E extends Event>(
     const columns = await decoded(codec, events)
       .then(async (recorded) => projection.applyTo(tx, table, recorded))
       .catch((error: unknown) => {
-        throw isPassing(error) ? error : new RebuildStoppedError(undefined, error);
+        throw isTransient(error) ? error : new RebuildStoppedError(undefined, error);
       });
     await noteColumns(tx, from, columns);
     if (events.length < BATCH) break;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isPassing } from '../api/passing.js';
+import { isTransient } from '../api/transient.js';
 import { Failure } from '../failure.js';
 import type { Asking } from '../world.js';
 
@@ -10,7 +10,7 @@ const GIVE_UP_AFTER_MS = 60_000;
  * Follows work to its phase `done`, also when the service lets go of the call in between: the same call
  * goes on after the last batch. @throws Failure when it was broken off, refused, or away for a minute.
  */
-export async function toTheEnd<Progress extends { readonly phase: string }>(
+export async function followOperation<Progress extends { readonly phase: string }>(
   { signal, output }: Asking,
   call: () => AsyncIterable<Progress>,
   onProgress: (progress: Progress) => void,
@@ -25,7 +25,7 @@ export async function toTheEnd<Progress extends { readonly phase: string }>(
       }
     } catch (error) {
       const isLost = heardAtMs !== undefined && Date.now() - heardAtMs < GIVE_UP_AFTER_MS;
-      if (!isLost || !isPassing(error)) throw error;
+      if (!isLost || !isTransient(error)) throw error;
       output.note('The connection was lost. Going on where it was …');
     }
     if (signal.aborted) {

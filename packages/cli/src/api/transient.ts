@@ -1,15 +1,15 @@
 import { JunctionProblem, JunctionUnreachableError } from '@junction/client';
 import { Failure } from '../failure.js';
 
-const PASSING = [502, 503, 504];
+const TRANSIENT = [502, 503, 504];
 const LATE = 'TimeoutError';
 /** Name of the errors of `fetch`, for a server that is not there and a connection that broke. */
 const BROKEN = 'TypeError';
 
 /** Returns true when the same request may succeed a moment later: nothing answered, or a service is away. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const cause = error instanceof Failure ? error.cause : error;
-  if (cause instanceof JunctionProblem) return PASSING.includes(cause.status);
+  if (cause instanceof JunctionProblem) return TRANSIENT.includes(cause.status);
   return cause instanceof JunctionUnreachableError || [LATE, BROKEN].includes(nameOf(cause));
 }
 

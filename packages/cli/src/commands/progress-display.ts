@@ -4,7 +4,7 @@ import type { Asking } from '../world.js';
 import { paced } from './progress.js';
 
 /** Display of an operation's progress. */
-export interface Telling<Progress> {
+export interface ProgressDisplay<Progress> {
   tell(progress: Progress): void;
   end(): void;
 }
@@ -18,10 +18,10 @@ interface Words<Progress> {
 }
 
 /** Draws progress where a person watches; elsewhere a line now and then, with --json a value each time. */
-export function telling<Progress extends { readonly phase: string }>(
+export function progressDisplay<Progress extends { readonly phase: string }>(
   { json, output }: Pick<Asking, 'json' | 'output'>,
   words: Words<Progress>,
-): Telling<Progress> {
+): ProgressDisplay<Progress> {
   if (!json && output.isTerminal) {
     const spinner = ora({ isEnabled: true }).start(words.title);
     return {
