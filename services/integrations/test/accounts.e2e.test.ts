@@ -22,7 +22,7 @@ beforeAll(async () => {
     globexMailboxClient('junction-mailbox', CLIENT_SECRET, callback('mailbox')),
     globexCalendarClient('junction-calendar', CLIENT_SECRET, callback('calendar')),
   ];
-  globex = await startProviderProcess({ manners: 'globex', port, issuer: GLOBEX, clients });
+  globex = await startProviderProcess({ profile: 'globex', port, issuer: GLOBEX, clients });
 });
 afterAll(async () => globex?.close());
 

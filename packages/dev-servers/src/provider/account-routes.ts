@@ -3,7 +3,7 @@ import { readForm } from './body.js';
 import type { Context, Route } from './context.js';
 import { accountPage, type ConnectedApp } from './pages/account.js';
 import { loginForm } from './pages/login.js';
-import { mannersOf, sendPage } from './pages/page.js';
+import { profileOf, sendPage } from './pages/page.js';
 import { SESSION_TTL_S } from './provider.js';
 import { isSecurityEventType, type SecurityEvents } from './security-events.js';
 import { signIn } from './sign-in.js';
@@ -22,7 +22,7 @@ export function accountRoutes(
       const accountId = await accountOf(ctx);
       if (!accountId) return sendPage(ctx, loginPage());
       const apps = await connectedApps(provider, store, accountId);
-      sendPage(ctx, { title: 'Your account', body: accountPage(mannersOf(ctx), accountId, apps) });
+      sendPage(ctx, { title: 'Your account', body: accountPage(profileOf(ctx), accountId, apps) });
     },
 
     'POST /account/sign-in': async (ctx) => {

@@ -1,5 +1,5 @@
 import type { ClientMetadata } from 'oidc-provider';
-import { ACME, GLOBEX } from './manners.js';
+import { ACME, GLOBEX } from './profile.js';
 import { API_SCOPE } from './scopes.js';
 
 /** An app that may ask for access, in the words of RFC 7591. */

@@ -19,10 +19,10 @@ describe('the environment', () => {
     ]);
   });
 
-  it('may ask for the manners of Globex: another port, other addresses, other scopes', () => {
-    const { manners, issuer, clients } = parseConfig({ ...secrets, PROVIDER_MANNERS: 'globex' });
+  it('may have the profile of Globex: another port, other addresses, other scopes', () => {
+    const { profile, issuer, clients } = parseConfig({ ...secrets, PROVIDER_PROFILE: 'globex' });
 
-    expect({ name: manners.name, issuer }).toEqual({
+    expect({ name: profile.name, issuer }).toEqual({
       name: 'Globex',
       issuer: 'http://localhost:8093',
     });
@@ -71,7 +71,7 @@ describe('the environment', () => {
     const parse = () =>
       parseConfig({
         CALENDAR_CLIENT_SECRET: 'c',
-        PROVIDER_MANNERS: 'constructor',
+        PROVIDER_PROFILE: 'constructor',
         PROVIDER_PORT: 'http',
         PROVIDER_ISSUER: 'localhost',
         PROVIDER_ACCESS_TOKEN_TTL_S: '0',
@@ -80,7 +80,7 @@ describe('the environment', () => {
     expect(parse).toThrow(
       [
         'The environment is wrong:',
-        '- PROVIDER_MANNERS must be acme or globex',
+        '- PROVIDER_PROFILE must be acme or globex',
         '- PROVIDER_PORT must be a whole number from 1 to 65535',
         '- PROVIDER_ACCESS_TOKEN_TTL_S must be a whole number from 1 to 86400',
         '- PROVIDER_ISSUER must be an http or https URL',

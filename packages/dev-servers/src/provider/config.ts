@@ -7,12 +7,12 @@ import {
   mailboxClient,
   signInClient,
 } from './clients.js';
-import { ACME, ALL_MANNERS, type Manners } from './manners.js';
+import { ACME, PROFILES, type Profile } from './profile.js';
 import type { Lifetimes } from './provider.js';
 import { supportedScopes } from './scopes.js';
 
 export interface Config {
-  readonly manners: Manners;
+  readonly profile: Profile;
   readonly port: number;
   readonly host: string;
   readonly issuer: string;
@@ -46,16 +46,16 @@ export function parseConfig(env: Environment): Config {
     return text;
   };
 
-  const manners = mannersIn(env, mistakes);
-  const port = whole('PROVIDER_PORT', 65_535) ?? manners.port;
+  const profile = profileIn(env, mistakes);
+  const port = whole('PROVIDER_PORT', 65_535) ?? profile.port;
   const accessTokenS = whole('PROVIDER_ACCESS_TOKEN_TTL_S', 86_400);
   const refreshTokenS = whole('PROVIDER_REFRESH_TOKEN_TTL_S', 31_536_000);
   const config: Config = {
-    manners,
+    profile,
     port,
     host: env['PROVIDER_HOST'] || '127.0.0.1',
     issuer: url('PROVIDER_ISSUER', `http://localhost:${port}`),
-    clients: clientsIn(env, manners, url, mistakes),
+    clients: clientsIn(env, profile, url, mistakes),
     dataFile: env['PROVIDER_DATA_FILE'] || undefined,
     lifetimes: {
       ...(accessTokenS && { accessTokenS }),
@@ -67,13 +67,13 @@ export function parseConfig(env: Environment): Config {
   return config;
 }
 
-function mannersIn(env: Environment, mistakes: string[]): Manners {
-  const wanted = env['PROVIDER_MANNERS'] || ACME.id;
-  const manners = ALL_MANNERS.find(({ id }) => id === wanted);
-  if (!manners) {
-    mistakes.push(`PROVIDER_MANNERS must be ${ALL_MANNERS.map(({ id }) => id).join(' or ')}`);
+function profileIn(env: Environment, mistakes: string[]): Profile {
+  const wanted = env['PROVIDER_PROFILE'] || ACME.id;
+  const profile = PROFILES.find(({ id }) => id === wanted);
+  if (!profile) {
+    mistakes.push(`PROVIDER_PROFILE must be ${PROFILES.map(({ id }) => id).join(' or ')}`);
   }
-  return manners ?? ACME;
+  return profile ?? ACME;
 }
 
 /** Functions that make the two clients of each provider. */
@@ -85,20 +85,20 @@ const REGISTER = {
 /** PROVIDER_CLIENTS if it is set, otherwise one client for mailboxes, one for calendars, one to sign in. */
 function clientsIn(
   env: Environment,
-  manners: Manners,
+  profile: Profile,
   url: (name: string, otherwise: string) => string,
   mistakes: string[],
 ): readonly DevClient[] {
   const json = env['PROVIDER_CLIENTS'];
-  if (json) return parseClients(json, manners, mistakes);
+  if (json) return parseClients(json, profile, mistakes);
 
   const secret = (name: string): string => {
     if (!env[name]) mistakes.push(`${name} must be set`);
     return env[name] ?? '';
   };
   const eventsUri = (name: string) => (env[name] ? url(name, '') : undefined);
-  const callback = (kind: string) => `http://localhost:8080/connect/${manners.id}/${kind}/callback`;
-  const register = REGISTER[manners.id];
+  const callback = (kind: string) => `http://localhost:8080/connect/${profile.id}/${kind}/callback`;
+  const register = REGISTER[profile.id];
   return [
     register.mailbox(
       env['MAILBOX_CLIENT_ID'] || 'junction-mailbox',
@@ -112,13 +112,13 @@ function clientsIn(
       url('CALENDAR_REDIRECT_URI', callback('calendar')),
       eventsUri('CALENDAR_EVENTS_URI'),
     ),
-    ...(manners.hasApi
+    ...(profile.hasApi
       ? [
           signInClient(
             'junction-sign-in',
             url(
               'SIGN_IN_REDIRECT_URI',
-              `http://localhost:8080/api/auth/sign-in/${manners.id}/callback`,
+              `http://localhost:8080/api/auth/sign-in/${profile.id}/callback`,
             ),
           ),
         ]
@@ -126,8 +126,8 @@ function clientsIn(
   ];
 }
 
-function parseClients(json: string, manners: Manners, mistakes: string[]): readonly DevClient[] {
-  const known = supportedScopes(manners);
+function parseClients(json: string, profile: Profile, mistakes: string[]): readonly DevClient[] {
+  const known = supportedScopes(profile);
   const scope = z.string().refine((text) => text.split(' ').every((name) => known.includes(name)));
   const { data } = jsonText.pipe(z.array(client.extend({ scope })).min(1)).safeParse(json);
   if (data) return data;

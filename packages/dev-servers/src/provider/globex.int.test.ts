@@ -10,7 +10,7 @@ import {
   walkOf,
 } from '../../test/outside-client.js';
 import { globexMailboxClient } from './clients.js';
-import { GLOBEX } from './manners.js';
+import { GLOBEX } from './profile.js';
 import { type DevProvider, start } from './start.js';
 import { type Browser, openBrowser } from './walk/browser.js';
 import { revokeInAccountPage, signInIfAsked } from './walk/walk-consent.js';
@@ -23,7 +23,7 @@ let mailbox: App;
 
 beforeAll(async () => {
   const client = globexMailboxClient('junction-mailbox', 'mailbox-secret', CALLBACK, EVENTS_URI);
-  provider = await start({ manners: GLOBEX, clients: [client] });
+  provider = await start({ profile: GLOBEX, clients: [client] });
   mailbox = {
     ...(await mailboxAt(provider)),
     redirectUri: CALLBACK,
@@ -37,7 +37,7 @@ beforeEach(() => {
 
 afterAll(async () => provider.close());
 
-describe('a provider with the manners of Globex', () => {
+describe('a provider with the profile of Globex', () => {
   it('keeps the refresh token: a refresh answers without one, again and again', async () => {
     const first = await connect(mailbox, walkOf(anna));
     expect(first.refresh_token).toEqual(expect.any(String));

@@ -6,7 +6,7 @@ async function main(): Promise<void> {
   const { start } = await import('./start.js');
   const provider = await start({ ...config, log: (line) => console.error(line) });
   console.log(
-    `${config.manners.name}, a development provider, at ${provider.issuer}, accounts at ${provider.issuer}/account`,
+    `${config.profile.name}, a development provider, at ${provider.issuer}, accounts at ${provider.issuer}/account`,
   );
 
   const stop = () => {

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { DevClient } from './clients.js';
-import { ACME, type Manners } from './manners.js';
+import { ACME, type Profile } from './profile.js';
 import { type RemoteControl, remoteControl } from './remote-control.js';
 
 const MAIN = path.resolve(import.meta.dirname, '../../dist/provider/main.js');
 
 export interface ProviderProcessOptions {
   /** `acme` without one. */
-  readonly manners?: Manners['id'];
+  readonly profile?: Profile['id'];
   readonly clients: readonly DevClient[];
   readonly port: number;
   /** Address at which browsers and services reach the provider. */
@@ -30,7 +30,7 @@ export interface ProviderProcess {
  * resolves when it answers. Rejects with all it said when it ends instead.
  */
 export async function startProviderProcess({
-  manners = ACME.id,
+  profile = ACME.id,
   clients,
   port,
   issuer,
@@ -38,7 +38,7 @@ export async function startProviderProcess({
 }: ProviderProcessOptions): Promise<ProviderProcess> {
   const child = spawn(process.execPath, [MAIN], {
     env: {
-      PROVIDER_MANNERS: manners,
+      PROVIDER_PROFILE: profile,
       PROVIDER_PORT: String(port),
       PROVIDER_ISSUER: issuer,
       PROVIDER_CLIENTS: JSON.stringify(clients),

@@ -7,8 +7,8 @@ import {
 } from 'oidc-provider';
 import { clientMetadata, type DevClient } from './clients.js';
 import type { ProviderKeys } from './keys.js';
-import type { Manners } from './manners.js';
 import { problemPage } from './pages/problem.js';
+import type { Profile } from './profile.js';
 import { API_AUDIENCE, API_RESOURCE, API_SCOPE, supportedScopes } from './scopes.js';
 import type { Store } from './store.js';
 
@@ -32,7 +32,7 @@ export const DEFAULT_LIFETIMES: Lifetimes = {
 
 export interface ProviderOptions {
   readonly issuer: string;
-  readonly manners: Manners;
+  readonly profile: Profile;
   readonly clients: readonly DevClient[];
   readonly keys: ProviderKeys;
   readonly store: Store;
@@ -47,7 +47,7 @@ export function createProvider(options: ProviderOptions): Provider {
 }
 
 function configuration(options: ProviderOptions): Configuration {
-  const { manners, clients, keys, store, lifetimes } = options;
+  const { profile, clients, keys, store, lifetimes } = options;
   return {
     adapter: store.adapter,
     clients: clients.map(clientMetadata),
@@ -57,12 +57,12 @@ function configuration(options: ProviderOptions): Configuration {
       keys: [keys.cookie],
       // Cookies ignore the port, so other servers on localhost get them and could set the same names.
       names: {
-        session: `${manners.id}_session`,
-        interaction: `${manners.id}_interaction`,
-        resume: `${manners.id}_resume`,
+        session: `${profile.id}_session`,
+        interaction: `${profile.id}_interaction`,
+        resume: `${profile.id}_resume`,
       },
     },
-    scopes: supportedScopes(manners),
+    scopes: supportedScopes(profile),
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
@@ -70,13 +70,13 @@ function configuration(options: ProviderOptions): Configuration {
     features: {
       devInteractions: { enabled: false },
       rpInitiatedLogout: { enabled: false },
-      resourceIndicators: { enabled: manners.hasApi, getResourceServerInfo },
-      revocation: { enabled: manners.revokes, allowedPolicy: isOwnToken },
-      introspection: { enabled: manners.introspects, allowedPolicy: isOwnToken },
+      resourceIndicators: { enabled: profile.hasApi, getResourceServerInfo },
+      revocation: { enabled: profile.revokes, allowedPolicy: isOwnToken },
+      introspection: { enabled: profile.introspects, allowedPolicy: isOwnToken },
     },
     // Revoking either token of a grant ends it whole, as at Google.
     revokeGrantPolicy: () => true,
-    rotateRefreshToken: manners.rotatesRefreshTokens,
+    rotateRefreshToken: profile.rotatesRefreshTokens,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
     ttl: {

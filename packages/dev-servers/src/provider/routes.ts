@@ -4,9 +4,9 @@ import type { Context, Route } from './context.js';
 import type { Control } from './control.js';
 import { controlRoutes, faultyEndpoints } from './control-routes.js';
 import { interactionRoutes } from './interaction-routes.js';
-import type { Manners } from './manners.js';
-import { showManners } from './pages/page.js';
+import { showProfile } from './pages/page.js';
 import { problemPage } from './pages/problem.js';
+import type { Profile } from './profile.js';
 import { silentRefreshes } from './refresh-answers.js';
 import { RefusedError } from './refused-error.js';
 import type { SecurityEvents } from './security-events.js';
@@ -14,7 +14,7 @@ import type { Store } from './store.js';
 import type { Transmitter } from './transmitter.js';
 
 export interface RoutesNeeds {
-  readonly manners: Manners;
+  readonly profile: Profile;
   readonly store: Store;
   readonly control: Control;
   /** Whether the control is reached over HTTP. */
@@ -27,7 +27,7 @@ export interface RoutesNeeds {
 /** Puts our own pages before the endpoints of the protocol. */
 export function addRoutes(
   provider: Provider,
-  { manners, store, control, overHttp, events, sign, log }: RoutesNeeds,
+  { profile, store, control, overHttp, events, sign, log }: RoutesNeeds,
 ): void {
   const interaction = interactionRoutes(provider);
   const routes: Readonly<Record<string, Route>> = {
@@ -52,13 +52,13 @@ export function addRoutes(
     }
   };
 
-  provider.use(showManners(manners));
+  provider.use(showProfile(profile));
   provider.use(async (ctx, next) => {
     const route = routeOf(ctx);
     await (route ? answer(ctx, route) : next());
   });
   provider.use(faultyEndpoints(control));
-  if (!manners.rotatesRefreshTokens) provider.use(silentRefreshes);
+  if (!profile.rotatesRefreshTokens) provider.use(silentRefreshes);
 }
 
 /** Cookies are SameSite=Lax, but another port of localhost is the same site. */

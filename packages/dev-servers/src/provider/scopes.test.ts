@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALL_MANNERS } from './manners.js';
+import { PROFILES } from './profile.js';
 import { inPlainWords, scopesOf, supportedScopes } from './scopes.js';
 
 describe('the scopes of a request', () => {
@@ -14,7 +14,7 @@ describe('the scopes of a request', () => {
   });
 });
 
-it.each(ALL_MANNERS)('the scopes of $name have words for the consent page', (manners) => {
-  const known = supportedScopes(manners);
+it.each(PROFILES)('the scopes of $name have words for the consent page', (profile) => {
+  const known = supportedScopes(profile);
   expect(scopesOf(known.join(' '))).toEqual(known);
 });

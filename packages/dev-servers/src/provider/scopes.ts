@@ -1,4 +1,4 @@
-import type { Manners } from './manners.js';
+import type { Profile } from './profile.js';
 
 /** The API that access tokens are for when an app names it (RFC 8707). Tokens without it open nothing. */
 export const API_RESOURCE = 'urn:junction:api';
@@ -32,8 +32,8 @@ const IN_PLAIN_WORDS: ReadonlyMap<string, string> = new Map(
 /** Scopes that come with signing in, so the consent page names them without a choice. */
 const ALWAYS_GRANTED = [...Object.keys(SIGN_IN), API_SCOPE];
 
-/** Returns the scopes that a provider with these manners knows. */
-export const supportedScopes = ({ hasApi, scopes }: Manners): readonly string[] => [
+/** Returns the scopes that a provider with this profile knows. */
+export const supportedScopes = ({ hasApi, scopes }: Profile): readonly string[] => [
   ...Object.keys(SIGN_IN),
   ...(hasApi ? [API_SCOPE] : []),
   ...scopes.mailbox,

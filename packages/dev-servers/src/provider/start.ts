@@ -6,7 +6,7 @@ import { errors } from 'oidc-provider';
 import type { DevClient } from './clients.js';
 import { type Control, createControl } from './control.js';
 import { generateKeys, type ProviderKeys, rotateKeys } from './keys.js';
-import { ACME, type Manners } from './manners.js';
+import { ACME, type Profile } from './profile.js';
 import { createProvider, DEFAULT_LIFETIMES, type Lifetimes } from './provider.js';
 import { addRoutes } from './routes.js';
 import { createSecurityEvents } from './security-events.js';
@@ -18,7 +18,7 @@ const CLOSE_DEADLINE_MS = 2_000;
 
 export interface DevProviderOptions {
   /** Acme's without any. */
-  readonly manners?: Manners;
+  readonly profile?: Profile;
   readonly clients: readonly DevClient[];
   /** 0, the default, takes a free one. */
   readonly port?: number;
@@ -46,7 +46,7 @@ export interface DevProvider {
 
 /** Starts a development identity provider in this process and resolves when it answers. */
 export async function start(options: DevProviderOptions): Promise<DevProvider> {
-  const { manners = ACME, clients, dataFile, host = '127.0.0.1', log = () => {} } = options;
+  const { profile = ACME, clients, dataFile, host = '127.0.0.1', log = () => {} } = options;
   const lifetimes = { ...DEFAULT_LIFETIMES, ...options.lifetimes };
   const memory = await remember(dataFile, log);
   const { store } = memory;
@@ -56,13 +56,13 @@ export async function start(options: DevProviderOptions): Promise<DevProvider> {
   const port = await listen(server, options.port ?? 0, host);
   const issuer = options.issuer ?? `http://localhost:${port}`;
   const key = () => memory.keys().signing as JWK;
-  const told = manners.sendsSecurityEvents ? clients : [];
+  const told = profile.sendsSecurityEvents ? clients : [];
   const transmitter = createTransmitter({ issuer, clients: told, key, log });
   const events = createSecurityEvents(issuer, store, transmitter);
   const answerer = () => {
     const keys = memory.keys();
-    const provider = createProvider({ issuer, manners, clients, keys, store, lifetimes });
-    addRoutes(provider, { manners, store, control, overHttp, events, sign, log });
+    const provider = createProvider({ issuer, profile, clients, keys, store, lifetimes });
+    addRoutes(provider, { profile, store, control, overHttp, events, sign, log });
     provider.on('server_error', (_ctx, error: Error) => log(`${error.name}: ${error.message}`));
     return provider.callback();
   };

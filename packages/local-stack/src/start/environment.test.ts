@@ -62,12 +62,12 @@ describe('the environment of the children of npm start', () => {
     });
   });
 
-  it('has both development providers where integrations looks for them, with their manners', () => {
+  it('has both development providers where integrations looks for them, with their profiles', () => {
     const here = world({});
     const acme = providerEnvironment(here, 'acme');
     const globex = providerEnvironment(here, 'globex');
-    expect(acme).toMatchObject({ PROVIDER_MANNERS: 'acme', PROVIDER_PORT: '8090' });
-    expect(globex).toMatchObject({ PROVIDER_MANNERS: 'globex', PROVIDER_PORT: '8093' });
+    expect(acme).toMatchObject({ PROVIDER_PROFILE: 'acme', PROVIDER_PORT: '8090' });
+    expect(globex).toMatchObject({ PROVIDER_PROFILE: 'globex', PROVIDER_PORT: '8093' });
     expect(integrationsEnvironment(here)).toMatchObject({
       ACME_ISSUER: acme['PROVIDER_ISSUER'],
       GLOBEX_ISSUER: globex['PROVIDER_ISSUER'],

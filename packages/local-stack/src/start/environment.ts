@@ -111,7 +111,7 @@ export function providerEnvironment(world: World, id: IdentityProvider): Environ
   const { gateway, providers } = addresses(world);
   return {
     ...definedOf(world.outer),
-    PROVIDER_MANNERS: id,
+    PROVIDER_PROFILE: id,
     PROVIDER_PORT: new URL(providers[id]).port,
     PROVIDER_ISSUER: providers[id],
     PROVIDER_CONTROL: 'true',

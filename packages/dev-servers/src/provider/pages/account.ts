@@ -1,4 +1,4 @@
-import type { Manners } from '../manners.js';
+import type { Profile } from '../profile.js';
 import { inPlainWords } from '../scopes.js';
 import { type Html, html } from './html.js';
 
@@ -11,7 +11,7 @@ export interface ConnectedApp {
 }
 
 export const accountPage = (
-  { name, sendsSecurityEvents }: Manners,
+  { name, sendsSecurityEvents }: Profile,
   accountId: string,
   apps: readonly ConnectedApp[],
 ): Html => html`

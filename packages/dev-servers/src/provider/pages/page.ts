@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../context.js';
-import type { Manners } from '../manners.js';
+import type { Profile } from '../profile.js';
 import { type Html, html } from './html.js';
 import { STYLE } from './style.js';
 
@@ -15,15 +15,15 @@ export interface Page {
 }
 
 /** Has every page say whose it is. */
-export const showManners =
-  (manners: Manners) =>
+export const showProfile =
+  (profile: Profile) =>
   async (ctx: Context, next: () => Promise<void>): Promise<void> => {
-    ctx.state['manners'] = manners;
+    ctx.state['profile'] = profile;
     await next();
   };
 
-/** Returns the manners of the provider that answers this request. */
-export const mannersOf = ({ state }: Context): Manners => state['manners'] as Manners;
+/** Returns the profile of the provider that answers this request. */
+export const profileOf = ({ state }: Context): Profile => state['profile'] as Profile;
 
 /** Answers with a page: no scripts, nothing loaded, not framed, not cached. */
 export function sendPage(ctx: Context, { title, body, status = 200, leadsTo }: Page) {
@@ -33,7 +33,7 @@ export function sendPage(ctx: Context, { title, body, status = 200, leadsTo }: P
   ctx.set('cache-control', 'no-store');
   ctx.set('referrer-policy', 'no-referrer');
   ctx.set('x-content-type-options', 'nosniff');
-  ctx.body = whole(mannersOf(ctx), title, body).markup;
+  ctx.body = whole(profileOf(ctx), title, body).markup;
 }
 
 /** Browsers hold form-action against each redirect after a form too, the one back to the app included. */
@@ -48,7 +48,7 @@ function contentPolicy(leadsTo?: string): string {
   ].join('; ');
 }
 
-const whole = ({ id, name }: Manners, title: string, body: Html): Html => html`<!doctype html>
+const whole = ({ id, name }: Profile, title: string, body: Html): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

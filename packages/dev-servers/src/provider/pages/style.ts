@@ -1,6 +1,6 @@
 /**
  * The only style of all pages. The policy in `page.ts` allows it by its hash and nothing else. The class
- * of the body is the id of the provider's manners, and gives each provider a colour of its own.
+ * of the body is the id of the provider's profile, and gives each provider a colour of its own.
  */
 export const STYLE = `
 :root { color-scheme: light dark; --edge: #767676; --soft: #8881; }

@@ -1,5 +1,5 @@
 /** The differences between providers: two of them show that an app copes with either. */
-export interface Manners {
+export interface Profile {
   readonly id: 'acme' | 'globex';
   /** Name on the provider's pages. */
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Manners {
 }
 
 /** A provider that can do everything, and names its scopes as Junction does. */
-export const ACME: Manners = {
+export const ACME: Profile = {
   id: 'acme',
   name: 'Acme',
   port: 8090,
@@ -36,7 +36,7 @@ export const ACME: Manners = {
 };
 
 /** A provider that can do what the protocol demands, and no more. */
-export const GLOBEX: Manners = {
+export const GLOBEX: Profile = {
   id: 'globex',
   name: 'Globex',
   port: 8093,
@@ -51,4 +51,4 @@ export const GLOBEX: Manners = {
   },
 };
 
-export const ALL_MANNERS: readonly Manners[] = [ACME, GLOBEX];
+export const PROFILES: readonly Profile[] = [ACME, GLOBEX];
