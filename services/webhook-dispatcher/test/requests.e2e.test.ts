@@ -52,7 +52,6 @@ describe('configuring a webhook', () => {
       expect.arrayContaining([
         expect.objectContaining({ field: 'url', code: 'url_private_address' }),
         expect.objectContaining({ field: 'events.0', code: 'unknown_kind' }),
-        expect.objectContaining({ field: 'enabled', code: 'required' }),
         expect.objectContaining({ field: 'colour', code: 'unknown_field' }),
       ]),
     );

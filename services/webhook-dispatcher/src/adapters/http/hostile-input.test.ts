@@ -155,9 +155,9 @@ describe('a body', () => {
 
   it('has its missing fields named when it is empty', () => {
     const needed = (schema: Schema) => refusalOf(schema, {})?.fields.map(({ field }) => field);
-    expect(needed(configure)).toEqual(['url', 'events', 'enabled']);
+    expect(needed(configure)).toEqual(['url', 'events']);
     expect(needed(replayBody)).toEqual(['from', 'to']);
-    expect(needed(testBody)).toEqual(['kind']);
+    expect(needed(testBody)).toEqual(['event_type']);
   });
 });
 
