@@ -3,26 +3,12 @@ import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
-import type { DeliveryFilter } from '../../../application/history/ports.js';
 import * as answers from '../answers.js';
 import { deliveryIdOf, webhookIdOf } from '../ids.js';
 import { SHORT_PAGES } from '../schemas.js';
 import { spending } from '../spending.js';
 import { deliveryPageView } from '../views.js';
-import { type HistorySchemas, historySchemas, noBody } from './history-schemas.js';
-
-/** A filter that no index serves looks at thousands of deliveries for a page. */
-const LIST_COSTS = {
-  cost: 3,
-  costWith: {
-    text: 200,
-    event_type: 10,
-    kind: 10,
-    http_status: 10,
-    message_id: 10,
-    sent_again: 10,
-  },
-};
+import { type HistorySchemas, historySchemas, LIST_COSTS, noBody } from './history-schemas.js';
 
 /** Deliveries: read, sent again, and without their payloads. */
 export function deliveryRoutes(app: Application, catalogue: EventCatalogue): Router {
@@ -48,11 +34,9 @@ function addLists(router: Router, app: Application, schemas: HistorySchemas): vo
       answer: answers.deliveryPage,
     },
     async ({ res, query, signal }) => {
-      const { webhook_id: webhookId, ...asked } = query();
-      const found = await app
-        .reading(signal)
-        .allDeliveries(callerOf(res).userId, webhookId, filterOf(asked));
-      return deliveryPageView(found);
+      const { userId } = callerOf(res);
+      const { webhookId, ...filter } = query();
+      return deliveryPageView(await app.reading(signal).allDeliveries(userId, webhookId, filter));
     },
   );
 
@@ -72,8 +56,7 @@ function addLists(router: Router, app: Application, schemas: HistorySchemas): vo
     async ({ req, res, query, signal }) => {
       const { userId } = callerOf(res);
       const webhookId = webhookIdOf(req.params.id);
-      const filter = filterOf(query());
-      return deliveryPageView(await app.reading(signal).deliveries(userId, webhookId, filter));
+      return deliveryPageView(await app.reading(signal).deliveries(userId, webhookId, query()));
     },
   );
 }
@@ -226,25 +209,6 @@ function addRedactions(router: Router, app: Application): void {
     },
   );
 }
-
-const filterOf = ({
-  cursor: after,
-  http_status: httpStatus,
-  message_id: messageId,
-  sent_again: isSentAgain,
-  status: statuses,
-  kind: old,
-  event_type: kind = old,
-  ...filter
-}: z.output<HistorySchemas['deliveriesQuery']>): DeliveryFilter => ({
-  ...filter,
-  after,
-  httpStatus,
-  isSentAgain,
-  kind,
-  messageId,
-  statuses,
-});
 
 /** Returns the path at which the delivery can be followed. */
 const deliveryPath = (webhookId: string, deliveryId: string): string =>
