@@ -20,27 +20,6 @@ export type Period = keyof typeof PERIODS;
  */
 export const FILTER_STATUSES = ['waiting', ...DELIVERY_STATUSES] as const;
 
-/** Filter of the list of deliveries. It is kept in the page's address, so that back and reload keep it. */
-export interface DeliveryFilter {
-  readonly status?: (typeof FILTER_STATUSES)[number] | undefined;
-  readonly kind?: string | undefined;
-  /**
-   * HTTP status, 500, or a class of statuses, `5xx`. A status is a number, because the page's address would put a
-   * text of digits in quotation marks.
-   */
-  readonly http_status?: number | string | undefined;
-  readonly message_id?: string | undefined;
-  readonly webhook_id?: string | undefined;
-  /** Text to find in an id, the kind, the reason or the body. */
-  readonly text?: string | undefined;
-  readonly period?: Period | undefined;
-  /** Moments of ISO 8601 with their offset: inclusive, and exclusive. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  /** The last delivery of the part before this one: this part holds what is older. */
-  readonly cursor?: string | undefined;
-}
-
 type Search = Readonly<Record<string, unknown>>;
 
 const KIND = /^[a-z_]+(?:\.[a-z_]+)+$/;
@@ -52,25 +31,37 @@ const WEBHOOK_ID = new RegExp(`^wh_${UUID}$`);
 const DELIVERY_ID = new RegExp(`^dlv_${UUID}$`);
 const OPEN = new RegExp(`^wh_${UUID}\\.dlv_${UUID}$`);
 
-/**
- * Reads a filter from the page's address. Values that the API would refuse are left out, because anybody may have
- * typed them.
- */
+const textLike = (pattern: RegExp) => (value: unknown) =>
+  typeof value === 'string' && pattern.test(value) ? value : undefined;
+
+/** Filters, and how the page's address is read for each. What the API would refuse is undefined. */
+const FILTERS = {
+  status: (value: unknown) => FILTER_STATUSES.find((known) => known === value),
+  kind: textLike(KIND),
+  /** Status, or class such as `5xx`. A status is a number: an address would put digits in quotation marks. */
+  http_status: (value: unknown) =>
+    HTTP_STATUS.test(String(value)) ? numberOr(String(value)) : undefined,
+  message_id: textLike(MESSAGE_ID),
+  webhook_id: textLike(WEBHOOK_ID),
+  /** Text to find in an id, the kind, the reason or the body. */
+  text: searchedText,
+  period: (value: unknown) => (isPeriod(value) ? value : undefined),
+  /** Moments of ISO 8601 with their offset: inclusive, and exclusive. */
+  from: momentIn,
+  to: momentIn,
+  /** The last delivery of the part before this one: this part holds what is older. */
+  cursor: textLike(DELIVERY_ID),
+};
+
+/** Filter of the list of deliveries. It is kept in the page's address, so that back and reload keep it. */
+export type DeliveryFilter = {
+  readonly [Name in keyof typeof FILTERS]?: ReturnType<(typeof FILTERS)[Name]>;
+};
+
+/** Reads a filter from the page's address, which anybody may have typed. */
 export function deliveryFilter(search: Search): DeliveryFilter {
-  const { http_status: answered, period } = search;
-  const found: DeliveryFilter = {
-    status: FILTER_STATUSES.find((known) => known === search['status']),
-    kind: textLike(KIND, search['kind']),
-    http_status: HTTP_STATUS.test(String(answered)) ? numberOr(String(answered)) : undefined,
-    message_id: textLike(MESSAGE_ID, search['message_id']),
-    webhook_id: textLike(WEBHOOK_ID, search['webhook_id']),
-    text: searchedText(search['text']),
-    period: isPeriod(period) ? period : undefined,
-    from: momentIn(search['from']),
-    to: momentIn(search['to']),
-    cursor: textLike(DELIVERY_ID, search['cursor']),
-  };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+  const found = Object.entries(FILTERS).map(([name, read]) => [name, read(search[name])] as const);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
 /** Whether a filter leaves deliveries out, and is not only a part of all. */
@@ -113,12 +104,9 @@ function searchedText(value: unknown): string | undefined {
 const isPeriod = (value: unknown): value is Period =>
   typeof value === 'string' && Object.hasOwn(PERIODS, value);
 
-const textLike = (pattern: RegExp, value: unknown): string | undefined =>
-  typeof value === 'string' && pattern.test(value) ? value : undefined;
-
 const numberOr = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text);
 
 function momentIn(value: unknown): string | undefined {
-  const text = textLike(MOMENT, value);
+  const text = textLike(MOMENT)(value);
   return text !== undefined && !Number.isNaN(Date.parse(text)) ? text : undefined;
 }

@@ -1,13 +1,11 @@
 import { Code, Group, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
 import type { Webhook } from '../api/types.js';
 import { CodeBlock } from '../ui/code-block.js';
 import { CopyableId } from '../ui/copyable-id.js';
 import { type Fact, Facts } from '../ui/facts.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { Quiet } from '../ui/text.js';
-import { durationsInWords } from './form/durations.js';
-import { filterText } from './form/form-values.js';
+import { filterText, SETTING_NAMES, SETTINGS } from './form/form-values.js';
 import { KindsInWords } from './kinds-in-words.js';
 import { RotateSecret } from './rotate-secret.js';
 import { SignedMark } from './signed-mark.js';
@@ -56,35 +54,19 @@ const Signature = ({ webhook }: { readonly webhook: Webhook }) => (
 );
 
 /** Returns the options that are set. */
-function optionsOf(webhook: Webhook): readonly Fact[] {
-  const { ordered, rate_limit: rate, retry_schedule: schedule } = webhook;
-  return [
-    ...fact('Order', ordered && 'One at a time, in order'),
-    ...fact('Rate limit', rate && `${rate.toLocaleString('en')} per second`),
-    ...fact('Retries', schedule && scheduleWords(schedule), true),
-    ...fact('Headers', names(webhook.headers), true),
-    ...fact('Trace', webhook.trace_context && 'Sends traceparent'),
-    ...fact('Metadata', pairs(webhook.metadata), true),
-  ];
-}
+const optionsOf = (webhook: Webhook): readonly Fact[] =>
+  SETTING_NAMES.flatMap((name) => {
+    const [term = '', wordsOf, room] = SETTINGS[name].fact ?? [];
+    const words = wordsOf?.(webhook);
+    if (words === undefined || words === false) return [];
+    const value = typeof words === 'string' ? words : names(words);
+    return [{ term, value, wide: room === 'wide' }];
+  });
 
-const fact = (term: string, value: ReactNode, wide = false): readonly Fact[] =>
-  value === undefined || value === false ? [] : [{ term, value, wide }];
-
-const scheduleWords = (schedule: readonly number[]): string =>
-  schedule.length === 0 ? 'None' : `After ${durationsInWords(schedule)}`;
-
-const names = (headers: Webhook['headers']) =>
-  headers &&
-  Object.keys(headers).map((name, index) => (
+const names = (all: readonly string[]) =>
+  all.map((name, index) => (
     <span key={name}>
       {index > 0 && ', '}
       <Code>{name}</Code>
     </span>
   ));
-
-const pairs = (metadata: Webhook['metadata']) =>
-  metadata &&
-  Object.entries(metadata)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join(', ');

@@ -1,6 +1,13 @@
 import type { Webhook } from '../../api/types.js';
 import { labelOfChoice } from '../../model/event-kinds.js';
-import { valuesOf, type WebhookFormValues } from './form-values.js';
+import {
+  pairInWords,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  valuesOf,
+  type WebhookFormValues,
+} from './form-values.js';
 
 /** A setting that somebody else has saved since the form was opened. */
 export interface ChangedElsewhere {
@@ -8,24 +15,6 @@ export interface ChangedElsewhere {
   readonly saved: string;
   readonly mine: string;
 }
-
-type Shown = Omit<WebhookFormValues, 'secretChoice' | 'secret'>;
-
-const LABELS: Readonly<Record<keyof Shown, string>> = {
-  url: 'URL',
-  description: 'Description',
-  events: 'Events',
-  filter: 'Filter',
-  signature: 'Sign with our key pair too',
-  ordered: 'In order',
-  rate_limit: 'Rate limit',
-  retries: 'Retries',
-  retry_schedule: 'Time before each retry',
-  headers: 'Custom headers',
-  trace_context: 'Trace',
-  metadata: 'Metadata',
-  enabled: 'Enabled',
-};
 
 /**
  * Returns the settings in which the saved webhook differs from what the form was opened with, beside those of the form.
@@ -38,35 +27,29 @@ export function changedElsewhere(
 ): readonly ChangedElsewhere[] {
   const now = valuesOf(saved);
   return changedFields(opened, saved).map((field) => ({
-    label: LABELS[field],
+    label: SETTINGS[field].label,
     saved: inWords(now[field]),
     mine: inWords(mine[field]),
   }));
 }
 
 /** Returns the values of the form with those settings as they are saved. */
-export const withSaved = (
-  opened: Webhook,
-  saved: Webhook,
-  mine: WebhookFormValues,
-): WebhookFormValues => ({ ...mine, ...pick(valuesOf(saved), changedFields(opened, saved)) });
-
-function changedFields(opened: Webhook, saved: Webhook): readonly (keyof Shown)[] {
-  const [before, now] = [valuesOf(opened), valuesOf(saved)];
-  return (Object.keys(LABELS) as (keyof Shown)[]).filter(
-    (field) => inWords(before[field]) !== inWords(now[field]),
-  );
+export function withSaved(opened: Webhook, saved: Webhook, mine: WebhookFormValues) {
+  const now = valuesOf(saved);
+  const changed = changedFields(opened, saved).map((field) => [field, now[field]]);
+  return { ...mine, ...(Object.fromEntries(changed) as Partial<WebhookFormValues>) };
 }
 
-const pick = (values: WebhookFormValues, fields: readonly (keyof Shown)[]) =>
-  Object.fromEntries(fields.map((field) => [field, values[field]])) as Partial<Shown>;
+function changedFields(opened: Webhook, saved: Webhook): readonly SettingName[] {
+  const [before, now] = [valuesOf(opened), valuesOf(saved)];
+  return SETTING_NAMES.filter((field) => inWords(before[field]) !== inWords(now[field]));
+}
 
-function inWords(value: Shown[keyof Shown]): string {
+function inWords(value: WebhookFormValues[SettingName]): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'string') return value === '' ? 'none' : value;
-  const parts = value.map((part) => {
-    if (typeof part === 'string') return labelOfChoice(part);
-    return part.value === '' ? part.name : `${part.name}: ${part.value}`;
-  });
+  const parts = value.map((part) =>
+    typeof part === 'string' ? labelOfChoice(part) : pairInWords(part),
+  );
   return parts.toSorted().join(', ') || 'none';
 }

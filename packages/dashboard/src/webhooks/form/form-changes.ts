@@ -1,8 +1,13 @@
 import type { Webhook, WebhookConfiguration } from '../../api/types.js';
 import type { FormChanges } from '../../model/webhook-queries.js';
-import { secondsIn } from './durations.js';
-import type { Filter } from './filter-rows.js';
-import { type Pair, proposed, valuesOf, type WebhookFormValues } from './form-values.js';
+import {
+  type Pair,
+  proposed,
+  SETTINGS,
+  type SettingChanges,
+  valuesOf,
+  type WebhookFormValues,
+} from './form-values.js';
 
 /**
  * Returns only the fields that differ, so that a form neither undoes a change made elsewhere nor loses anything that
@@ -15,18 +20,11 @@ export function changesOf(
 ): FormChanges {
   const before = valuesOf(webhook);
   const secret = secretOf(values, generated);
-  const isOther = (field: keyof WebhookFormValues) => values[field] !== before[field];
-  const { url, events, enabled } = values;
   const changes = {
-    ...(isOther('url') && { url }),
-    ...(!sameKinds(events, webhook.events) && { events: [...events] }),
-    ...(isOther('enabled') && { enabled }),
+    ...settingChanges(before, values),
     ...(secret !== undefined && (secret !== null || webhook.has_secret) && { secret }),
-    ...optionsOf(values, isOther),
   };
-  const headers = mergedPairs(before.headers, values.headers);
-  const metadata = mergedPairs(before.metadata, values.metadata);
-  return { changes, merged: { ...(headers && { headers }), ...(metadata && { metadata }) } };
+  return { changes, merged: mergedSettings(before, values) };
 }
 
 /** Returns the body that creates a webhook: only the options that are set. */
@@ -37,41 +35,28 @@ export function configurationOf(
   const { url, events, enabled } = values;
   const empty = proposed([]);
   const secret = secretOf(values, generated);
-  const headers = mergedPairs([], values.headers);
-  const metadata = mergedPairs([], values.metadata);
   return {
+    ...settingChanges(empty, values),
     url,
     events: [...events],
     enabled,
     ...(secret && { secret }),
-    ...optionsOf(values, (field) => values[field] !== empty[field]),
-    ...(headers && { headers }),
-    ...(metadata && { metadata }),
+    ...mergedSettings(empty, values),
   };
 }
 
-function optionsOf(
-  values: WebhookFormValues,
-  isOther: (field: keyof WebhookFormValues) => boolean,
-) {
-  const { description, filter, signature, ordered, rate_limit: rate } = values;
-  const { trace_context: hasTrace } = values;
-  return {
-    ...(isOther('description') && { description: description.trim() || null }),
-    ...(isOther('filter') && { filter: filter.trim() ? (JSON.parse(filter) as Filter) : null }),
-    ...(isOther('signature') && { signature: signature ? ('ed25519' as const) : null }),
-    ...(isOther('ordered') && { ordered }),
-    ...(isOther('trace_context') && { trace_context: hasTrace }),
-    ...(isOther('rate_limit') && { rate_limit: rate.trim() ? Number(rate) : null }),
-    ...((isOther('retries') || isOther('retry_schedule')) && {
-      retry_schedule: scheduleOf(values),
-    }),
-  };
+function settingChanges(before: WebhookFormValues, after: WebhookFormValues): SettingChanges {
+  const changes = Object.values(SETTINGS).map(({ change }) => {
+    const wanted = change?.(after);
+    return JSON.stringify(wanted) === JSON.stringify(change?.(before)) ? {} : wanted;
+  });
+  return Object.assign({}, ...changes);
 }
 
-function scheduleOf({ retries, retry_schedule: text }: WebhookFormValues) {
-  if (retries === 'standard') return null;
-  return retries === 'none' ? [] : (secondsIn(text) ?? []);
+function mergedSettings(before: WebhookFormValues, after: WebhookFormValues) {
+  const headers = mergedPairs(before.headers, after.headers);
+  const metadata = mergedPairs(before.metadata, after.metadata);
+  return { ...(headers && { headers }), ...(metadata && { metadata }) };
 }
 
 function secretOf({ secretChoice, secret }: WebhookFormValues, generated: string | undefined) {
@@ -103,6 +88,3 @@ function mergedPairs(before: readonly Pair[], after: readonly Pair[]) {
     ...set.map(({ name, value }) => [name, value] as const),
   ]) as Record<string, string>;
 }
-
-const sameKinds = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((kind) => other.includes(kind));

@@ -1,5 +1,6 @@
-import type { Webhook } from '../../api/types.js';
-import { durationsInWords } from './durations.js';
+import type { Webhook, WebhookChanges } from '../../api/types.js';
+import { durationsInWords, secondsIn } from './durations.js';
+import type { Filter } from './filter-rows.js';
 import type { SecretChoice } from './secret-choice.js';
 
 /** A name with its text, as a line of a list of them. */
@@ -22,7 +23,6 @@ export interface WebhookFormValues {
   readonly secretChoice: SecretChoice;
   /** Secret of the user's own; read only with the choice `own`. */
   readonly secret: string;
-  /** True when requests are signed by our key pair as well. */
   readonly signature: boolean;
   readonly ordered: boolean;
   /** Requests a second; empty: no limit. */
@@ -31,54 +31,126 @@ export interface WebhookFormValues {
   /** Delays of the user's own; read only with the choice `own`. */
   readonly retry_schedule: string;
   readonly headers: readonly Pair[];
-  /** True when requests carry the trace of their event. */
   readonly trace_context: boolean;
   readonly metadata: readonly Pair[];
   readonly enabled: boolean;
 }
 
+/** Values of a webhook that its form and its page show. */
+export type SettingName = Exclude<keyof WebhookFormValues, 'secretChoice' | 'secret'>;
+export type SettingChanges = Omit<WebhookChanges, 'secret' | 'paused'>;
+
+/** A webhook, or one that is to be made. */
+type Configured = Pick<Webhook, 'url' | 'events' | 'enabled'> & Partial<Webhook>;
+
+interface Setting<Value> {
+  readonly label: string;
+  readonly of: (webhook: Configured) => Value;
+  /** Returns the change to what the form holds. Absent: another setting sends it, or it is merged. */
+  readonly change?: (form: WebhookFormValues) => SettingChanges;
+  /** Term and words, or names, of a fact about a webhook that has the setting. Absent: it is shown in another way. */
+  readonly fact?: readonly [string, (webhook: Webhook) => FactWords, 'wide'?];
+}
+type FactWords = string | readonly string[] | false | undefined;
+
+export const SETTINGS: { readonly [Name in SettingName]: Setting<WebhookFormValues[Name]> } = {
+  url: { label: 'URL', of: ({ url }) => url, change: ({ url }) => ({ url }) },
+  description: {
+    label: 'Description',
+    of: ({ description = '' }) => description,
+    change: ({ description }) => ({ description: description.trim() || null }),
+  },
+  events: {
+    label: 'Events',
+    of: ({ events }) => [...events],
+    change: ({ events }) => ({ events: events.toSorted() }),
+  },
+  filter: {
+    label: 'Filter',
+    of: ({ filter }) => (filter === undefined ? '' : filterText(filter)),
+    change: ({ filter }) => ({ filter: filter.trim() ? (JSON.parse(filter) as Filter) : null }),
+  },
+  signature: {
+    label: 'Sign with our key pair too (ed25519)',
+    of: ({ signature }) => signature !== undefined,
+    change: ({ signature }) => ({ signature: signature ? 'ed25519' : null }),
+  },
+  ordered: {
+    label: 'In order',
+    of: ({ ordered = false }) => ordered,
+    change: ({ ordered }) => ({ ordered }),
+    fact: ['Order', ({ ordered }) => ordered && 'One at a time, in order'],
+  },
+  rate_limit: {
+    label: 'Rate limit',
+    of: ({ rate_limit: rate }) => String(rate ?? ''),
+    change: ({ rate_limit: rate }) => ({ rate_limit: rate.trim() ? Number(rate) : null }),
+    fact: [
+      'Rate limit',
+      ({ rate_limit: rate }) => rate?.toLocaleString('en').concat(' per second'),
+    ],
+  },
+  retries: {
+    label: 'Retries',
+    of: ({ retry_schedule: times }) => (times?.length === 0 ? 'none' : times ? 'own' : 'standard'),
+    fact: ['Retries', ({ retry_schedule: times }) => times && scheduleWords(times), 'wide'],
+  },
+  retry_schedule: {
+    label: 'Time before each retry',
+    of: ({ retry_schedule: times = [] }) => durationsInWords(times),
+    change: (form) => ({ retry_schedule: scheduleOf(form) }),
+  },
+  headers: {
+    label: 'Custom headers',
+    of: ({ headers = {} }) =>
+      Object.keys(headers).map((name) => ({ name, value: '', isStored: true })),
+    fact: ['Headers', ({ headers }) => headers && Object.keys(headers), 'wide'],
+  },
+  trace_context: {
+    label: 'Trace',
+    of: ({ trace_context: isTraced = false }) => isTraced,
+    change: ({ trace_context }) => ({ trace_context }),
+    fact: ['Trace', ({ trace_context: isTraced }) => isTraced && 'Sends traceparent'],
+  },
+  metadata: {
+    label: 'Metadata',
+    of: pairsOf,
+    fact: ['Metadata', (webhook) => pairsOf(webhook).map(pairInWords).join(', ') || false, 'wide'],
+  },
+  enabled: {
+    label: 'Enabled',
+    of: ({ enabled }) => enabled,
+    change: ({ enabled }) => ({ enabled }),
+  },
+};
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
 /** Returns the values of an empty form. */
-export const proposed = (events: readonly string[]): WebhookFormValues => ({
-  url: '',
-  description: '',
-  events: [...events],
-  filter: '',
-  secretChoice: 'generate',
-  secret: '',
-  signature: false,
-  ordered: false,
-  rate_limit: '',
-  retries: 'standard',
-  retry_schedule: '',
-  headers: [],
-  trace_context: false,
-  metadata: [],
-  enabled: true,
-});
+export const proposed = (events: readonly string[]): WebhookFormValues =>
+  formOf({ url: '', events, enabled: true }, 'generate');
 
 /** A webhook as its form shows it. */
-export const valuesOf = (webhook: Webhook): WebhookFormValues => ({
-  url: webhook.url,
-  description: webhook.description ?? '',
-  events: [...webhook.events],
-  filter: webhook.filter === undefined ? '' : filterText(webhook.filter),
-  secretChoice: webhook.has_secret ? 'keep' : 'none',
-  secret: '',
-  signature: webhook.signature !== undefined,
-  ordered: webhook.ordered ?? false,
-  rate_limit: webhook.rate_limit === undefined ? '' : String(webhook.rate_limit),
-  ...retriesOf(webhook.retry_schedule),
-  headers: Object.keys(webhook.headers ?? {}).map((name) => ({ name, value: '', isStored: true })),
-  trace_context: webhook.trace_context ?? false,
-  metadata: Object.entries(webhook.metadata ?? {}).map(([name, value]) => ({ name, value })),
-  enabled: webhook.enabled,
-});
+export const valuesOf = (webhook: Webhook): WebhookFormValues =>
+  formOf(webhook, webhook.has_secret ? 'keep' : 'none');
+
+function formOf(webhook: Configured, secretChoice: SecretChoice): WebhookFormValues {
+  const settings = SETTING_NAMES.map((name) => [name, SETTINGS[name].of(webhook)]);
+  return { ...Object.fromEntries(settings), secretChoice, secret: '' };
+}
 
 export const filterText = (filter: unknown): string => JSON.stringify(filter, null, 2);
 
-function retriesOf(schedule: readonly number[] | undefined) {
-  if (schedule === undefined) return { retries: 'standard', retry_schedule: '' } as const;
-  return schedule.length === 0
-    ? ({ retries: 'none', retry_schedule: '' } as const)
-    : ({ retries: 'own', retry_schedule: durationsInWords(schedule) } as const);
+function scheduleOf({ retries, retry_schedule: text }: WebhookFormValues) {
+  if (retries === 'standard') return null;
+  return retries === 'none' ? [] : (secondsIn(text) ?? []);
 }
+
+const scheduleWords = (schedule: readonly number[]): string =>
+  schedule.length === 0 ? 'None' : `After ${durationsInWords(schedule)}`;
+
+function pairsOf({ metadata = {} }: Configured): readonly Pair[] {
+  return Object.entries(metadata).map(([name, value]) => ({ name, value }));
+}
+
+export const pairInWords = ({ name, value }: Pair): string =>
+  value === '' ? name : `${name}: ${value}`;

@@ -1,18 +1,15 @@
 import { Stack, Switch } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import { useRef, useState } from 'react';
 import type { Schemas } from '../../api/types.js';
 import { Disclosure } from '../../ui/disclosure.js';
+import { controlOf, type WebhookFormState } from './control.js';
 import { FilterField } from './filter-field.js';
-import { proposed, type WebhookFormValues } from './form-values.js';
+import { proposed, type SettingName } from './form-values.js';
 import { PairsField } from './pairs-field.js';
 import { SendingFields } from './sending-fields.js';
 
-type Form = UseFormReturnType<WebhookFormValues>;
-type Field = keyof WebhookFormValues;
-
 export interface OptionsProps {
-  readonly form: Form;
+  readonly form: WebhookFormState;
   readonly catalogue: readonly Schemas['EventType'][];
 }
 
@@ -45,24 +42,21 @@ export function Options({ form, catalogue }: OptionsProps) {
       >
         <Stack gap="lg">
           <PairsField
-            label="Custom headers"
             description="Sent with every request. Values are stored encrypted and never shown again."
             one="header"
-            {...form.getInputProps('headers')}
+            {...controlOf(form, 'headers')}
           />
           <Switch
-            label="Trace"
             description="Requests carry traceparent (W3C Trace Context) when their event is part of a trace."
-            {...form.getInputProps('trace_context', { type: 'checkbox' })}
+            {...controlOf(form, 'trace_context')}
           />
         </Stack>
       </Disclosure>
       <Disclosure summary={`Metadata: ${metadata.length || 'none'}`} open={differs(['metadata'])}>
         <PairsField
-          label="Metadata"
           description="Your own labels, such as team: mail. They don’t affect what is sent."
           one="entry"
-          {...form.getInputProps('metadata')}
+          {...controlOf(form, 'metadata')}
         />
       </Disclosure>
     </div>
@@ -73,12 +67,12 @@ export function Options({ form, catalogue }: OptionsProps) {
  * Returns whether one of these fields was set when the form was opened, or was wrong since. An unfolded group stays
  * so while the user types.
  */
-function useDiffers(form: Form) {
+function useDiffers(form: WebhookFormState) {
   const [initial] = useState(form.values);
   const wrong = useRef(new Set<string>());
   for (const field of Object.keys(form.errors)) wrong.current.add(field);
   const empty = proposed([]);
-  return (fields: readonly Field[]): boolean =>
+  return (fields: readonly SettingName[]): boolean =>
     fields.some(
       (field) =>
         wrong.current.has(field) || JSON.stringify(initial[field]) !== JSON.stringify(empty[field]),

@@ -1,6 +1,6 @@
 import { Radio, Stack, Switch, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
-import type { Retries, WebhookFormValues } from './form-values.js';
+import { controlOf, type WebhookFormState } from './control.js';
+import type { Retries } from './form-values.js';
 
 const RETRIES: readonly { value: Retries; label: string; description: string }[] = [
   {
@@ -18,26 +18,20 @@ const RETRIES: readonly { value: Retries; label: string; description: string }[]
 ];
 
 /** The order, rate and retries of a webhook's requests. */
-export const SendingFields = ({
-  form,
-}: {
-  readonly form: UseFormReturnType<WebhookFormValues>;
-}) => (
+export const SendingFields = ({ form }: { readonly form: WebhookFormState }) => (
   <Stack gap="lg">
     <Switch
-      label="In order"
       description="Events are sent one at a time, in the order they arrived. While one is being retried, later ones wait."
-      {...form.getInputProps('ordered', { type: 'checkbox' })}
+      {...controlOf(form, 'ordered')}
     />
     <TextInput
-      label="Rate limit"
       description="Requests per second, from 1 to 1,000. Leave empty for no limit."
       inputMode="numeric"
       autoComplete="off"
       maw={320}
-      {...form.getInputProps('rate_limit')}
+      {...controlOf(form, 'rate_limit')}
     />
-    <Radio.Group label="Retries" {...form.getInputProps('retries')}>
+    <Radio.Group {...controlOf(form, 'retries')}>
       <Stack gap="md" mt="xs">
         {RETRIES.map((option) => (
           <Radio key={option.value} {...option} />
@@ -46,12 +40,11 @@ export const SendingFields = ({
     </Radio.Group>
     {form.values.retries === 'own' && (
       <TextInput
-        label="Time before each retry"
         description="Separated by commas. We add up to 20% to each at random."
         placeholder="5 s, 5 min, 2 h"
         autoComplete="off"
         required
-        {...form.getInputProps('retry_schedule')}
+        {...controlOf(form, 'retry_schedule')}
       />
     )}
   </Stack>

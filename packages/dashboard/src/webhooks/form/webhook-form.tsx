@@ -1,12 +1,13 @@
 import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
-import { type UseFormReturnType, useForm } from '@mantine/form';
+import { useForm } from '@mantine/form';
 import { type ReactNode, useEffect, useState } from 'react';
 import { fieldErrors } from '../../api/problem.js';
 import type { Schemas } from '../../api/types.js';
 import { FormProblem } from '../../ui/form-problem.js';
 import { Panel } from '../../ui/panel.js';
+import { controlOf, type WebhookFormState } from './control.js';
 import { formProblems } from './form-problems.js';
-import type { WebhookFormValues } from './form-values.js';
+import { SETTING_NAMES, type WebhookFormValues } from './form-values.js';
 import { KindsField } from './kinds-field.js';
 import { Options } from './options.js';
 import type { OwnSecretProps } from './own-secret.js';
@@ -26,20 +27,8 @@ export interface WebhookFormProps {
   readonly cancel: ReactNode;
 }
 
-type Form = UseFormReturnType<WebhookFormValues>;
-type Field = keyof WebhookFormValues;
-
-const FIELDS: readonly Field[] = [
-  'url',
-  'description',
-  'events',
-  'secret',
-  'filter',
-  'rate_limit',
-  'retry_schedule',
-  'headers',
-  'metadata',
-];
+/** Fields in their order on the page, as far as it matters which of the wrong ones is the first. */
+const FIELDS = ['url', 'description', 'events', 'secret', ...SETTING_NAMES];
 
 /** The form with all settings of a webhook. */
 export function WebhookForm(props: WebhookFormProps) {
@@ -74,9 +63,8 @@ export function WebhookForm(props: WebhookFormProps) {
         <Options form={form} catalogue={catalogue} />
         <Panel>
           <Switch
-            label="Enabled"
             description="While disabled, events are held: listed, but not sent."
-            {...form.getInputProps('enabled', { type: 'checkbox' })}
+            {...controlOf(form, 'enabled')}
           />
         </Panel>
         {notice}
@@ -92,10 +80,9 @@ export function WebhookForm(props: WebhookFormProps) {
   );
 }
 
-const Address = ({ form }: { readonly form: Form }) => (
+const Address = ({ form }: { readonly form: WebhookFormState }) => (
   <Stack gap="md">
     <TextInput
-      label="URL"
       description="A public https:// address, without a user name or password. We don’t follow redirects."
       placeholder="https://example.com/webhook"
       type="url"
@@ -104,19 +91,24 @@ const Address = ({ form }: { readonly form: Form }) => (
       autoCapitalize="off"
       spellCheck={false}
       required
-      {...form.getInputProps('url')}
+      {...controlOf(form, 'url')}
     />
     <TextInput
-      label="Description"
       description="What this webhook is for. Only you see it."
       autoComplete="off"
       maxLength={500}
-      {...form.getInputProps('description')}
+      {...controlOf(form, 'description')}
     />
   </Stack>
 );
 
-const Signing = ({ form, hasSecret }: { readonly form: Form; readonly hasSecret: boolean }) => (
+const Signing = ({
+  form,
+  hasSecret,
+}: {
+  readonly form: WebhookFormState;
+  readonly hasSecret: boolean;
+}) => (
   <Stack gap="lg">
     <SecretField
       hasSecret={hasSecret}
@@ -125,14 +117,13 @@ const Signing = ({ form, hasSecret }: { readonly form: Form; readonly hasSecret:
       own={ownSecretOf(form)}
     />
     <Switch
-      label="Sign with our key pair too (ed25519)"
       description="Receivers verify this signature with the public keys at /.well-known/webhook-keys.json, without a shared secret."
-      {...form.getInputProps('signature', { type: 'checkbox' })}
+      {...controlOf(form, 'signature')}
     />
   </Stack>
 );
 
-function ownSecretOf(form: Form): OwnSecretProps {
+function ownSecretOf(form: WebhookFormState): OwnSecretProps {
   const { error, onChange: onSecret, ...others } = form.getInputProps('secret');
   return { ...others, error, onSecret, value: form.values.secret };
 }
