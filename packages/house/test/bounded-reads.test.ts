@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { inCheckout } from './in-checkout.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const OXLINT = path.join(ROOT, 'node_modules/.bin/oxlint');
+const RULES = readFileSync(path.join(ROOT, '.oxlintrc.json'), 'utf8');
 
 /** Modules that read from outside without a bound, one for each way. */
 const UNBOUNDED: [way: string, rule: string, text: string][] = [
@@ -46,18 +47,10 @@ it.each(['services/auth/test/keys.ts', 'packages/demo/src/keys.ts'])(
 
 /** Returns the rules of this repository that a file of this text breaks at this place. */
 function refusals(place: string, text: string): readonly string[] {
-  const root = mkdtempSync(path.join(tmpdir(), 'bounded-reads-'));
-  try {
-    copyFileSync(path.join(ROOT, '.oxlintrc.json'), path.join(root, '.oxlintrc.json'));
-    mkdirSync(path.dirname(path.join(root, place)), { recursive: true });
-    writeFileSync(path.join(root, place), text);
-    const { stdout } = spawnSync(OXLINT, ['--format', 'json', place], {
-      cwd: root,
-      encoding: 'utf8',
-    });
+  const files = { '.oxlintrc.json': RULES, [place]: text };
+  return inCheckout(files, (cwd) => {
+    const { stdout } = spawnSync(OXLINT, ['--format', 'json', place], { cwd, encoding: 'utf8' });
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly { code: string }[] };
     return diagnostics.map(({ code }) => code).filter((code) => code.includes('no-restricted'));
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  });
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const GLOSSARY = 'docs/glossary.md';
+const HAND_WRITTEN = ['*.ts', '*.tsx', '*.mjs', ':!*/gen/*', ':!*words.test.ts'];
 
 describe('the words of the glossary', () => {
   it('have no synonyms in code, comments and pages', () => {
@@ -17,6 +18,22 @@ describe('the words of the glossary', () => {
   });
 });
 
+const OPTION = /trace_context|traceContext/;
+/** Names, the files among which they are looked for, and how many of those may know them at most. */
+const PLACES: readonly [string, RegExp, RegExp, number][] = [
+  ['an option of a webhook', OPTION, /./, 11],
+  // Without the files that do as the option says.
+  ['one that is stored and shown', OPTION, /^(?!packages\/docs\/|.*\/(sending|history)\/)/, 8],
+  ['a filter of the deliveries', /sent_again|isSentAgain/, /history|deliveries/, 5],
+];
+
+it.each(PLACES)('%s stands in few hand-written files', (_, name, among, most) => {
+  const source = [...HAND_WRITTEN, '*.proto', ':!*.test.ts', ':!*/test/*'];
+  const files = grep('-lE', name.source, '--', ...source).filter((file) => among.test(file));
+  expect(files.length).toBeGreaterThan(1);
+  expect(files.length > most ? files : []).toEqual([]);
+});
+
 /** Retired words: those in the glossary's last column. */
 const retired = readFileSync(path.join(ROOT, GLOSSARY), 'utf8')
   .split('\n')
@@ -26,20 +43,13 @@ const retired = readFileSync(path.join(ROOT, GLOSSARY), 'utf8')
 /** `file:line:text` of every tracked text that bears one of the words, tests and generated code apart. */
 function linesWith(words: readonly string[]): readonly string[] {
   const patterns = words.flatMap((word) => ['-e', word]);
-  const places = [
-    '*.ts',
-    '*.tsx',
-    '*.mjs',
-    '*.md',
-    `:!${GLOSSARY}`,
-    ':!*/gen/*',
-    ':!*words.test.ts',
-  ];
+  const places = [...HAND_WRITTEN, '*.md', `:!${GLOSSARY}`];
+  return grep('-nIF', ...patterns, '--', ...places);
+}
+
+function grep(...args: readonly string[]): readonly string[] {
   try {
-    const found = execFileSync('git', ['grep', '-nIF', ...patterns, '--', ...places], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    });
+    const found = execFileSync('git', ['grep', ...args], { cwd: ROOT, encoding: 'utf8' });
     return found.trimEnd().split('\n');
   } catch (error) {
     // grep's way to say that there is none.
