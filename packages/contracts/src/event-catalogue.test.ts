@@ -33,14 +33,21 @@ describe('the catalogue of events', () => {
   });
 
   it.each(OTHERS)(
-    'describes each field of $kind, and asks for none',
+    'describes each field of $kind with its type, and asks for none',
     ({ kind, schema, example }) => {
       const { properties, ...rest } = schema as { properties: Record<string, object> };
       expect(rest).toMatchObject({ type: 'object', additionalProperties: {} });
       expect(rest).not.toHaveProperty('required');
       expect(Object.keys(properties)).toEqual(Object.keys(example));
-      for (const field of Object.values(properties)) {
-        expect(field).toEqual({ description: expect.stringMatching(/\.$/) });
+      for (const [name, field] of Object.entries(properties)) {
+        expect(field).toMatchObject({ description: expect.stringMatching(/\.$/) });
+        const told: unknown = (example as Record<string, unknown>)[name];
+        const type = Array.isArray(told)
+          ? 'array'
+          : typeof told === 'number'
+            ? 'integer'
+            : 'string';
+        expect(field).toMatchObject({ type });
       }
       expect(schemas[kind].safeParse({}).success).toBe(true);
     },

@@ -122,7 +122,7 @@ const entriesOf = <Kind extends BuiltInKind>(
     ...words[kind],
     isNotice,
     isOptIn: isNotice,
-    schema: z.toJSONSchema(schemas[kind]),
+    schema: z.toJSONSchema(schemas[kind], { unrepresentable: 'any' }),
   }));
 
 /** Every kind that is the same in all installations: the assistant's five, then our own notices. */

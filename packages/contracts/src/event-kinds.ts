@@ -8,10 +8,19 @@ const count = z
   .meta({ type: 'integer' });
 
 /**
- * A field that data may hold. It has no type on purpose: the interface names none, and an event of a
- * producer that writes it in another way is to be delivered, not to become a dead letter.
+ * A field that data may hold, with its type for readers. Nothing is checked: the interface names no type, and an event
+ * of a producer that writes another one is to be delivered, not to become a dead letter.
  */
-const documented = (description: string) => z.unknown().optional().meta({ description });
+const documented = <T>(
+  schema: { readonly type: string; readonly items?: object },
+  description: string,
+) =>
+  z
+    .custom<T>()
+    .optional()
+    .meta({ ...schema, description });
+const text = (description: string) => documented<string>({ type: 'string' }, description);
+const texts = { type: 'array', items: { type: 'string' } };
 
 /**
  * Schemas for `data` of each kind: required fields of inbox.organized, optional ones of the others. Further fields
@@ -23,22 +32,22 @@ export const dataSchemas = {
     categorized: z.looseObject({ important: count, meetings: count, tasks: count }),
   }),
   'draft.created': z.looseObject({
-    draft_id: documented('Which draft it is.'),
-    subject: documented('The subject of the draft.'),
-    to: documented('The addresses it would go to, a list.'),
+    draft_id: text('Which draft it is.'),
+    subject: text('The subject of the draft.'),
+    to: documented<readonly string[]>(texts, 'The addresses it would go to.'),
   }),
   'meeting.joined': z.looseObject({
-    meeting_id: documented('Which meeting it is.'),
-    title: documented('What the meeting is called.'),
-    notes: documented('The notes taken there.'),
+    meeting_id: text('Which meeting it is.'),
+    title: text('What the meeting is called.'),
+    notes: text('The notes taken there.'),
   }),
   'briefing.sent': z.looseObject({
-    briefing_id: documented('Which briefing it is.'),
-    items: documented('How many items it has.'),
+    briefing_id: text('Which briefing it is.'),
+    items: documented<number>({ type: 'integer' }, 'How many items it has.'),
   }),
   'reminder.sent': z.looseObject({
-    reminder_id: documented('Which reminder it is.'),
-    text: documented('What the user is reminded of.'),
+    reminder_id: text('Which reminder it is.'),
+    text: text('What the user is reminded of.'),
   }),
 } as const satisfies Record<string, z.ZodType>;
 

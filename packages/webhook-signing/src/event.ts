@@ -19,10 +19,10 @@ export interface WebhookEventData {
     total_emails: number;
     categorized: Fields<{ important: number; meetings: number; tasks: number }>;
   }>;
-  readonly 'draft.created': Fields<{ draft_id?: unknown; subject?: unknown; to?: unknown }>;
-  readonly 'meeting.joined': Fields<{ meeting_id?: unknown; title?: unknown; notes?: unknown }>;
-  readonly 'briefing.sent': Fields<{ briefing_id?: unknown; items?: unknown }>;
-  readonly 'reminder.sent': Fields<{ reminder_id?: unknown; text?: unknown }>;
+  readonly 'draft.created': Told<{ draft_id: string; subject: string; to: readonly string[] }>;
+  readonly 'meeting.joined': Told<{ meeting_id: string; title: string; notes: string }>;
+  readonly 'briefing.sent': Told<{ briefing_id: string; items: number }>;
+  readonly 'reminder.sent': Told<{ reminder_id: string; text: string }>;
   readonly 'webhook.disabled': AboutWebhook<{ reason: 'gone_410' | 'failing' }>;
   readonly 'webhook.failing': AboutWebhook<{ since: string; reason: string }>;
   readonly 'webhook.exhausted': AboutWebhook<{
@@ -42,6 +42,9 @@ export interface WebhookEventData {
 }
 
 type Fields<Known> = Readonly<Known> & { readonly [field: string]: unknown };
+
+/** Fields as they are described: each may be absent, and nobody checks its type before it is delivered. */
+type Told<Known> = Fields<{ [Name in keyof Known]?: Known[Name] | undefined }>;
 
 type AboutWebhook<Known> = Fields<Known & { webhook_id: string; occurred_at: string }>;
 

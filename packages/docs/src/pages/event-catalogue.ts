@@ -14,7 +14,8 @@ from kind to kind is \`data\`:
 | timestamp | string | ISO 8601, UTC |
 | webhook_id | string | the webhook that it was sent to |
 
-Further fields may appear in \`data\`, and a kind may come more than once: see [receiving](/docs/receive). The same
+Types of fields that may be absent are for readers: events that differ are delivered all the same. Further fields may appear in
+\`data\`, and a kind may come more than once: see [receiving](/docs/receive). The same
 catalogue, for programs, needs no token: \`GET /api/webhooks/event-types\`.`;
 
 const OF_PLATFORM = `## Events of the platform
