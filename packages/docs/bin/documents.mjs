@@ -52,7 +52,7 @@ const TAGS = {
 
 const groups = [
   ...authRoutes({ app, keys: {}, config: { publicUrl: 'https://junction.invalid' } })(gates),
-  ...integrationsRoutes(app, {}, {})(gates),
+  ...integrationsRoutes(app, {}, {}, {})(gates),
   ...dispatcherRoutes({
     app,
     catalogue: catalogueOf(),
@@ -68,14 +68,19 @@ const groups = [
 
 /** By route: one that is mounted twice is described once, with the gates of both places. */
 const described = new Map();
-for (const { through, router } of groups) {
+for (const { prefix, through, router } of groups) {
   for (const route of routesOf(router)) {
-    described.set(route, [...(described.get(route) ?? []), ...through]);
+    const known = described.get(route);
+    described.set(route, {
+      through: [...(known?.through ?? []), ...through],
+      isInternal: prefix !== undefined && (known?.isInternal ?? true),
+    });
   }
 }
 const document = openApiDocument(
-  [...described].map(([route, through]) => ({
+  [...described].map(([route, { through, isInternal }]) => ({
     route,
+    isInternal,
     gates: gatesOf(through),
     serviceScope: scopeOf(route, through),
     tag: tagOf(route.path),

@@ -5,6 +5,7 @@ export { type KafkaTopic, kafkaTopics } from './platform/kafka-topics.js';
 export { type KafkaRight, type KafkaUser, kafkaUsers } from './platform/kafka-users.js';
 export { measureKeyAge } from './platform/key-measures.js';
 export {
+  INTERNAL,
   type OperatorGates,
   type OperatorRouters,
   operatorGroups,

@@ -3,6 +3,7 @@ import {
   commonConfig,
   commonEnvironment,
   databaseUrlFile,
+  flag,
   parseConfig,
   port,
   postgresUrl,
@@ -28,6 +29,9 @@ export const settings = z.object({
   CONNECT_RETURN_TO: returnToList.describe(
     'addresses, comma-separated, that users may be brought back to with the answer of a provider, compared to the letter',
   ),
+  TOKENS_THROUGH_GATEWAY: flag.describe(
+    'true: workers may ask for tokens at /api/integrations/tokens of the gateway too, with their service tokens',
+  ),
 });
 
 const environment = settings.transform((env) => ({
@@ -36,6 +40,7 @@ const environment = settings.transform((env) => ({
   databaseUrlFile: env.INTEGRATIONS_DATABASE_URL_FILE,
   providersFile: env.PROVIDERS_FILE,
   returnTo: env.CONNECT_RETURN_TO,
+  tokensThroughGateway: env.TOKENS_THROUGH_GATEWAY,
   auth: {
     jwksUrl: env.AUTH_JWKS_URL,
     tokenUrl: env.AUTH_TOKEN_URL,

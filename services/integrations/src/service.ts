@@ -116,7 +116,7 @@ export const service = defineService<Config, ConnectionEvent>({
         const deleted = await deleteUsers(log)(transactionOn(tx, writing), users);
         return { countsOf: (userId) => ({ connections: deleted.get(userId) ?? 0 }) };
       },
-      routes: routes(app, streams, { pool }),
+      routes: routes(app, streams, { pool }, config),
       grpc: [integrationsGrpc(app, pool, log)],
     };
   },

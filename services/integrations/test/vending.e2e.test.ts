@@ -55,6 +55,48 @@ describe('a worker', () => {
   });
 });
 
+describe('a worker over HTTP', () => {
+  it('gets and reports the same tokens, at the port of the service alone', async () => {
+    const { service, issuer, newPerson, connected } = world();
+    const { userId } = await connected();
+    const { expiresAt, accessToken, ...vended } = await service.vend({ userId });
+    const who = { user_id: userId, provider: 'mailbox' };
+    const ask = (path: string, json: object, scope = 'tokens:read') =>
+      service.call(undefined, 'POST', path, {
+        headers: { authorization: `Bearer ${issuer.serviceToken('integrations', scope)}` },
+        json,
+      });
+    const tokens = '/internal/api/integrations/tokens';
+    expect(await ask(tokens, who)).toMatchObject({
+      status: 200,
+      body: {
+        access_token: accessToken,
+        expires_at: expiresAt?.toISOString(),
+        scopes: vended.scopes,
+        credential_version: vended.credentialVersion,
+        integration_id: vended.integrationId,
+      },
+    });
+    expect(await ask(`${tokens}/report`, { ...who, credential_version: 1 })).toMatchObject({
+      status: 200,
+      body: { status: 'active', credential_version: 1 },
+    });
+    for (const [json, code] of [
+      [{ ...who, scopes: ['calendar.events'] }, 'missing_scope'],
+      [{ ...who, user_id: newPerson().userId }, 'not_connected'],
+      [{ ...who, user_id: 'nobody' }, 'invalid_request'],
+    ] as const) {
+      expect(await ask(tokens, json)).toMatchObject({ body: { code } });
+    }
+    expect(await ask(tokens, who, 'connections:read')).toMatchObject({ status: 403 });
+    expect(await service.call(userId, 'POST', tokens, { json: who })).toMatchObject({
+      status: 401,
+      body: { code: 'service_token_refused' },
+    });
+    expect(await ask('/api/integrations/tokens', who)).toMatchObject({ status: 405 });
+  });
+});
+
 describe('a worker whose token the provider refused', () => {
   it('hears that it is good, or gets another, or is to come back, or that the connection has ended', async () => {
     const { service, provider, connected } = world();

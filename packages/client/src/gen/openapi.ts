@@ -370,6 +370,20 @@ export interface paths {
          */
         readonly delete: operations["removePasskey"];
     };
+    readonly "/api/integrations/tokens": {
+        /**
+         * Get an access token of a connected account, as a worker
+         * @description For workers, with a service token of the scope `tokens:read`, at the service's own port; through the gateway where TOKENS_THROUGH_GATEWAY is true. A token that ends too soon is refreshed first. Ask each time, and keep none.
+         */
+        readonly post: operations["getAccessToken"];
+    };
+    readonly "/api/integrations/tokens/report": {
+        /**
+         * Report an access token that a provider refused, as a worker
+         * @description For workers, with a service token of the scope `tokens:read`, at the service's own port; through the gateway where TOKENS_THROUGH_GATEWAY is true. The provider is asked about it at once. A greater `credential_version` in the answer: ask for a token again.
+         */
+        readonly post: operations["reportUnauthorized"];
+    };
     readonly "/api/integrations/stream": {
         /**
          * Follow the integrations of the caller
@@ -2755,6 +2769,51 @@ export interface components {
                 };
             };
         };
+        /** @description Not allowed */
+        readonly Notallowed12: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "scope_missing" | "missing_scope";
+                };
+            };
+        };
+        /** @description Temporarily unavailable */
+        readonly Temporarilyunavailable6: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "keys_unavailable" | "provider_unavailable" | "refresh_in_progress" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                };
+            };
+        };
+        /** @description Not found */
+        readonly Notfound5: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "unknown_provider" | "not_connected";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict4: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "disconnected" | "revoked" | "reconnect_required" | "token_not_renewable" | "connection_contended";
+                };
+            };
+        };
+        /** @description Not allowed */
+        readonly Notallowed13: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "scope_missing";
+                };
+            };
+        };
         /** @description Too many requests */
         readonly Toomanyrequests4: {
             content: {
@@ -2774,7 +2833,7 @@ export interface components {
             };
         };
         /** @description Not allowed */
-        readonly Notallowed12: {
+        readonly Notallowed14: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2783,7 +2842,7 @@ export interface components {
             };
         };
         /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable6: {
+        readonly Temporarilyunavailable7: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2792,7 +2851,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound5: {
+        readonly Notfound6: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2828,7 +2887,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict4: {
+        readonly Conflict5: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2837,7 +2896,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound6: {
+        readonly Notfound7: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2855,7 +2914,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict5: {
+        readonly Conflict6: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2864,7 +2923,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound7: {
+        readonly Notfound8: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2891,7 +2950,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict6: {
+        readonly Conflict7: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2931,7 +2990,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound8: {
+        readonly Notfound9: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2949,7 +3008,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound9: {
+        readonly Notfound10: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2958,7 +3017,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound10: {
+        readonly Notfound11: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2967,7 +3026,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound11: {
+        readonly Notfound12: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2976,7 +3035,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound12: {
+        readonly Notfound13: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2994,7 +3053,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict7: {
+        readonly Conflict8: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3003,7 +3062,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound13: {
+        readonly Notfound14: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3012,7 +3071,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict8: {
+        readonly Conflict9: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3030,7 +3089,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict9: {
+        readonly Conflict10: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3039,7 +3098,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound14: {
+        readonly Notfound15: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3048,7 +3107,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict10: {
+        readonly Conflict11: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3057,7 +3116,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict11: {
+        readonly Conflict12: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3066,7 +3125,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict12: {
+        readonly Conflict13: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3075,7 +3134,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict13: {
+        readonly Conflict14: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3102,7 +3161,7 @@ export interface components {
             };
         };
         /** @description Not allowed */
-        readonly Notallowed13: {
+        readonly Notallowed15: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3137,17 +3196,8 @@ export interface components {
                 };
             };
         };
-        /** @description Not allowed */
-        readonly Notallowed14: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "scope_missing";
-                };
-            };
-        };
         /** @description Not found */
-        readonly Notfound15: {
+        readonly Notfound16: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3156,7 +3206,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound16: {
+        readonly Notfound17: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3165,7 +3215,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound17: {
+        readonly Notfound18: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3183,7 +3233,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound18: {
+        readonly Notfound19: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3192,7 +3242,7 @@ export interface components {
             };
         };
         /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable7: {
+        readonly Temporarilyunavailable8: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3201,7 +3251,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict14: {
+        readonly Conflict15: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3237,7 +3287,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound19: {
+        readonly Notfound20: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3246,7 +3296,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound20: {
+        readonly Notfound21: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3264,7 +3314,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound21: {
+        readonly Notfound22: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3282,7 +3332,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict15: {
+        readonly Conflict16: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3300,7 +3350,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound22: {
+        readonly Notfound23: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3309,7 +3359,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict16: {
+        readonly Conflict17: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3318,7 +3368,7 @@ export interface components {
             };
         };
         /** @description Not found */
-        readonly Notfound23: {
+        readonly Notfound24: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -4893,6 +4943,107 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
+    readonly getAccessToken: {
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "user_id": "7f0c9a4e-52b1-4f0f-9d3e-0b8a6f1c2d3e",
+                 *       "provider": "mailbox"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    /** @description mailbox or calendar. */
+                    readonly provider: string;
+                    /** @description An account. Absent: the primary one. */
+                    readonly integration_id?: string;
+                    /**
+                     * @description Scopes that the token must carry. Absent: any.
+                     * @default []
+                     */
+                    readonly scopes?: readonly string[];
+                    /**
+                     * @description Seconds that the token must still live. Absent: it has not expired.
+                     * @default 0
+                     */
+                    readonly min_lifetime_s?: number;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** @description Never to be logged or stored. */
+                        readonly access_token: string;
+                        /** Format: date-time */
+                        readonly expires_at: string;
+                        readonly scopes: readonly string[];
+                        readonly credential_version: number;
+                        readonly integration_id: string;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest4"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed12"];
+            readonly 404: components["responses"]["Notfound5"];
+            readonly 409: components["responses"]["Conflict4"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable6"];
+        };
+    };
+    readonly reportUnauthorized: {
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "user_id": "7f0c9a4e-52b1-4f0f-9d3e-0b8a6f1c2d3e",
+                 *       "provider": "mailbox",
+                 *       "credential_version": 1
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** Format: uuid */
+                    readonly user_id: string;
+                    /** @description mailbox or calendar. */
+                    readonly provider: string;
+                    /** @description An account. Absent: the primary one. */
+                    readonly integration_id?: string;
+                    /** @description As it came with the token. */
+                    readonly credential_version: number;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly status: string;
+                        readonly credential_version: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest4"];
+            readonly 401: components["responses"]["Notauthenticated5"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound5"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable6"];
+        };
+    };
     readonly streamIntegrations: {
         readonly responses: {
             /** @description OK */
@@ -4952,12 +5103,12 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest14"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed12"];
-            readonly 404: components["responses"]["Notfound5"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable6"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly connect: {
@@ -4996,16 +5147,16 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed12"];
-            readonly 404: components["responses"]["Notfound5"];
-            readonly 409: components["responses"]["Conflict4"];
+            readonly 403: components["responses"]["Notallowed14"];
+            readonly 404: components["responses"]["Notfound6"];
+            readonly 409: components["responses"]["Conflict5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests5"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable6"];
+            readonly 503: components["responses"]["Temporarilyunavailable7"];
         };
     };
     readonly listIntegrations: {
@@ -5051,7 +5202,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound6"];
+            readonly 404: components["responses"]["Notfound7"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -5076,8 +5227,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest17"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound6"];
-            readonly 409: components["responses"]["Conflict6"];
+            readonly 404: components["responses"]["Notfound7"];
+            readonly 409: components["responses"]["Conflict7"];
             readonly 412: components["responses"]["Preconditionfailed"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -5111,7 +5262,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound6"];
+            readonly 404: components["responses"]["Notfound7"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -5142,8 +5293,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound7"];
-            readonly 409: components["responses"]["Conflict5"];
+            readonly 404: components["responses"]["Notfound8"];
+            readonly 409: components["responses"]["Conflict6"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -5183,7 +5334,7 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["Invalidrequest18"];
-            readonly 404: components["responses"]["Notfound5"];
+            readonly 404: components["responses"]["Notfound6"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests6"];
@@ -5210,7 +5361,7 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest19"];
-            readonly 404: components["responses"]["Notfound8"];
+            readonly 404: components["responses"]["Notfound9"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests7"];
@@ -5269,7 +5420,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound9"];
+            readonly 404: components["responses"]["Notfound10"];
             readonly 429: components["responses"]["Toomanyrequests4"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -5344,7 +5495,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound10"];
+            readonly 404: components["responses"]["Notfound11"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -5368,7 +5519,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound11"];
+            readonly 404: components["responses"]["Notfound12"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -5391,7 +5542,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound12"];
+            readonly 404: components["responses"]["Notfound13"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -5439,7 +5590,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest20"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 409: components["responses"]["Conflict7"];
+            readonly 409: components["responses"]["Conflict8"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -5471,7 +5622,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound9"];
+            readonly 404: components["responses"]["Notfound10"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -5549,7 +5700,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound13"];
+            readonly 404: components["responses"]["Notfound14"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -5570,7 +5721,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound13"];
+            readonly 404: components["responses"]["Notfound14"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -5631,8 +5782,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound9"];
-            readonly 409: components["responses"]["Conflict8"];
+            readonly 404: components["responses"]["Notfound10"];
+            readonly 409: components["responses"]["Conflict9"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -5732,7 +5883,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound9"];
+            readonly 404: components["responses"]["Notfound10"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -5787,8 +5938,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound14"];
-            readonly 409: components["responses"]["Conflict9"];
+            readonly 404: components["responses"]["Notfound15"];
+            readonly 409: components["responses"]["Conflict10"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -5828,8 +5979,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound9"];
-            readonly 409: components["responses"]["Conflict10"];
+            readonly 404: components["responses"]["Notfound10"];
+            readonly 409: components["responses"]["Conflict11"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -5868,8 +6019,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound11"];
-            readonly 409: components["responses"]["Conflict11"];
+            readonly 404: components["responses"]["Notfound12"];
+            readonly 409: components["responses"]["Conflict12"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -5894,8 +6045,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound11"];
-            readonly 409: components["responses"]["Conflict12"];
+            readonly 404: components["responses"]["Notfound12"];
+            readonly 409: components["responses"]["Conflict13"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -6024,7 +6175,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest20"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 409: components["responses"]["Conflict13"];
+            readonly 409: components["responses"]["Conflict14"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -6058,7 +6209,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound9"];
+            readonly 404: components["responses"]["Notfound10"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6083,7 +6234,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest17"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound9"];
+            readonly 404: components["responses"]["Notfound10"];
             readonly 412: components["responses"]["Preconditionfailed"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6191,7 +6342,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest17"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound9"];
+            readonly 404: components["responses"]["Notfound10"];
             readonly 412: components["responses"]["Preconditionfailed"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6276,7 +6427,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest20"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 409: components["responses"]["Conflict13"];
+            readonly 409: components["responses"]["Conflict14"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -6321,8 +6472,8 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest21"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound9"];
-            readonly 409: components["responses"]["Conflict7"];
+            readonly 404: components["responses"]["Notfound10"];
+            readonly 409: components["responses"]["Conflict8"];
             readonly 412: components["responses"]["Preconditionfailed"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6361,7 +6512,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed13"];
+            readonly 403: components["responses"]["Notallowed15"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -6391,7 +6542,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
+            readonly 403: components["responses"]["Notallowed15"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6431,7 +6582,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest22"];
             readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
+            readonly 403: components["responses"]["Notallowed15"];
             readonly 404: components["responses"]["Notfound2"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -6457,7 +6608,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6492,7 +6643,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed13"];
+            readonly 403: components["responses"]["Notallowed15"];
             readonly 404: components["responses"]["Notfound2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6539,7 +6690,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6561,7 +6712,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6612,7 +6763,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -6634,8 +6785,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound15"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -6677,8 +6828,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound15"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -6734,8 +6885,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound15"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -6756,7 +6907,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6791,7 +6942,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6814,7 +6965,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6842,7 +6993,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
+            readonly 403: components["responses"]["Notallowed15"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6866,7 +7017,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6889,7 +7040,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6913,7 +7064,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6933,8 +7084,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound16"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound17"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -6957,7 +7108,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6998,7 +7149,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest4"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
+            readonly 403: components["responses"]["Notallowed13"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -7025,8 +7176,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 403: components["responses"]["Notallowed15"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7059,8 +7210,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 403: components["responses"]["Notallowed15"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7084,8 +7235,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 403: components["responses"]["Notallowed15"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7112,15 +7263,15 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 409: components["responses"]["Conflict14"];
+            readonly 403: components["responses"]["Notallowed15"];
+            readonly 404: components["responses"]["Notfound19"];
+            readonly 409: components["responses"]["Conflict15"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable8"];
         };
     };
     readonly discardServiceRebuild: {
@@ -7137,9 +7288,9 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 409: components["responses"]["Conflict15"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound19"];
+            readonly 409: components["responses"]["Conflict16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -7165,8 +7316,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 403: components["responses"]["Notallowed15"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7205,8 +7356,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 403: components["responses"]["Notallowed15"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7253,8 +7404,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 403: components["responses"]["Notallowed15"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -7281,8 +7432,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 403: components["responses"]["Notallowed15"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7308,14 +7459,14 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 403: components["responses"]["Notallowed15"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly 503: components["responses"]["Temporarilyunavailable8"];
         };
     };
     readonly diagnoseService: {
@@ -7335,8 +7486,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7358,8 +7509,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7389,8 +7540,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest25"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 429: components["responses"]["Toomanyrequests9"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7422,8 +7573,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7456,8 +7607,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound19"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound20"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7481,8 +7632,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound20"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound21"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7509,8 +7660,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound20"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound21"];
             readonly 422: components["responses"]["Unprocessablerequest2"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7539,8 +7690,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound21"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound22"];
             readonly 422: components["responses"]["Unprocessablerequest3"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7599,9 +7750,9 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest26"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound22"];
-            readonly 409: components["responses"]["Conflict16"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound23"];
+            readonly 409: components["responses"]["Conflict17"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -7630,8 +7781,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -7671,8 +7822,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest1"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound23"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound24"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
@@ -7722,8 +7873,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound17"];
+            readonly 403: components["responses"]["Notallowed13"];
+            readonly 404: components["responses"]["Notfound18"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest1"];
@@ -7835,11 +7986,11 @@ export interface operations {
                     readonly user_id: string;
                     readonly data: {
                         /** @description Which draft it is. */
-                        readonly draft_id?: unknown;
+                        readonly draft_id?: string;
                         /** @description The subject of the draft. */
-                        readonly subject?: unknown;
-                        /** @description The addresses it would go to, a list. */
-                        readonly to?: unknown;
+                        readonly subject?: string;
+                        /** @description The addresses it would go to. */
+                        readonly to?: readonly string[];
                     } & {
                         readonly [key: string]: unknown;
                     };
@@ -7893,11 +8044,11 @@ export interface operations {
                     readonly user_id: string;
                     readonly data: {
                         /** @description Which meeting it is. */
-                        readonly meeting_id?: unknown;
+                        readonly meeting_id?: string;
                         /** @description What the meeting is called. */
-                        readonly title?: unknown;
+                        readonly title?: string;
                         /** @description The notes taken there. */
-                        readonly notes?: unknown;
+                        readonly notes?: string;
                     } & {
                         readonly [key: string]: unknown;
                     };
@@ -7950,9 +8101,9 @@ export interface operations {
                     readonly user_id: string;
                     readonly data: {
                         /** @description Which briefing it is. */
-                        readonly briefing_id?: unknown;
+                        readonly briefing_id?: string;
                         /** @description How many items it has. */
-                        readonly items?: unknown;
+                        readonly items?: number;
                     } & {
                         readonly [key: string]: unknown;
                     };
@@ -8005,9 +8156,9 @@ export interface operations {
                     readonly user_id: string;
                     readonly data: {
                         /** @description Which reminder it is. */
-                        readonly reminder_id?: unknown;
+                        readonly reminder_id?: string;
                         /** @description What the user is reminded of. */
-                        readonly text?: unknown;
+                        readonly text?: string;
                     } & {
                         readonly [key: string]: unknown;
                     };

@@ -27,6 +27,8 @@ export type Tag =
 export interface Described {
   readonly route: Route;
   readonly gates: ReadonlySet<Gate>;
+  /** The route is mounted at the port of the service itself alone. */
+  readonly isInternal?: boolean;
   /** Scope that a service's token needs for this route. */
   readonly serviceScope?: string | undefined;
   readonly tag: Tag;

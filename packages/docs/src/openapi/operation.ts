@@ -16,7 +16,7 @@ export function operationOf(described: Described, components: Components): JsonS
     tags: [tag],
     summary,
     ...aboutOf(route),
-    ...(isForToolsAlone(described) && { servers: [OWN_PORT] }),
+    ...(described.isInternal && { servers: [OWN_PORT] }),
     security: securityOf(described),
     ...((gates.has('user') || gates.has('perhaps_user')) && scopeOf(described)),
     ...recencyOf(described),
@@ -49,8 +49,6 @@ function aboutOf({ about, cost, costWith = {} }: Route): { readonly description?
   const description = [about, costs].filter(Boolean).join(' ');
   return description === '' ? {} : { description };
 }
-
-const isForToolsAlone = ({ gates }: Described): boolean => gates.has('tool') && !gates.has('user');
 
 /** Base of the routes that no gateway leads to. */
 const OWN_PORT = {
@@ -92,9 +90,9 @@ const parameter = (place: string, name: string, schema: JsonSchema, required = t
  * may be named (OpenAPI 3.1, section 4.8.30).
  */
 function securityOf(described: Described) {
-  const { gates, serviceScope } = described;
+  const { gates, isInternal, serviceScope } = described;
   const ofService = { service: [serviceScope] };
-  if (gates.has('service') || isForToolsAlone(described)) return [ofService];
+  if (gates.has('service') || isInternal) return [ofService];
   const ofUser = [{ bearer: [] }, { cookie: [] }];
   if (gates.has('tool')) return [...ofUser, ofService];
   if (gates.has('perhaps_user')) return [{}, ...ofUser];

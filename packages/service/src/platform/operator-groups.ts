@@ -3,7 +3,7 @@ import type { RequestHandler, Router } from 'express';
 import type { RouteGroup } from '../http/index.js';
 
 /** Stands before the paths that no gateway leads to. */
-const INTERNAL = '/internal';
+export const INTERNAL = '/internal';
 
 /** Request handlers before the routes of operators. */
 export interface OperatorGates {

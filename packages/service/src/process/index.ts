@@ -11,6 +11,7 @@ export { isSecret, readSecretFile } from './config/secret-files.js';
 export type { IssuerSignIn, TrustedIssuer } from './config/trusted-issuers.js';
 export {
   databaseUrlFile,
+  flag,
   isDevelopment,
   list,
   port,

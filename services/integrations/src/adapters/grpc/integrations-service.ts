@@ -11,27 +11,26 @@ import type pg from 'pg';
 import { z } from 'zod';
 import type { Application } from '../../application/application.js';
 import { type IntegrationRow, integrations } from '../postgres/connections/connection-reads.js';
+import { lifetimeS, provider, scopes, version } from '../token-fields.js';
 
 const SECOND_MS = 1_000;
-const SCOPES_MAX = 50;
-const SCOPE_CHARS_MAX = 100;
 
 /** Protobuf has no absent text: an empty one names none. */
 const integrationId = z.string().transform((id) => (id === '' ? undefined : id));
 
 const tokenRequest = z.object({
   userId: z.uuid(),
-  provider: z.string().min(1),
+  provider,
   integrationId,
-  scopes: z.array(z.string().max(SCOPE_CHARS_MAX)).max(SCOPES_MAX),
-  minLifetimeS: z.int().nonnegative(),
+  scopes,
+  minLifetimeS: lifetimeS,
 });
 
 const refusedToken = z.object({
   userId: z.uuid(),
-  provider: z.string().min(1),
+  provider,
   integrationId,
-  credentialVersion: z.int().positive(),
+  credentialVersion: version,
 });
 
 const ofUser = z.object({ userId: z.uuid() });
