@@ -58,8 +58,9 @@ describe('a delivery', () => {
     const about = { webhook_url: url, webhook_description: 'Orders' };
     expect(byId.body).toMatchObject({ delivery_id: first, ...about });
     for (const name of ['event_type', 'kind']) {
-      const { body } = await dispatcher.call(userId, 'GET', `${log}?${name}=draft.created`);
-      expect(body['items']).toMatchObject([about, about]);
+      const named = await dispatcher.call(userId, 'GET', `${log}?${name}=draft.created`);
+      expect(named.body['items']).toMatchObject([about, about]);
+      expect(named.headers.has('deprecation')).toBe(name === 'kind');
       const none = await dispatcher.call(userId, 'GET', `${log}?${name}=reminder.sent`);
       expect(none.body['items']).toEqual([]);
     }

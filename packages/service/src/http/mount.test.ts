@@ -71,7 +71,8 @@ async function exchange(
     };
     const res = {
       status: tell('status'),
-      json: tell('json'),
+      hasHeader: () => true,
+      send: (text: string) => tell('json')(JSON.parse(text)),
       end: tell('end'),
       once: () => undefined,
       headersSent: false,

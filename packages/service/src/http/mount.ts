@@ -116,7 +116,7 @@ export function mount<const Path extends string, Body, Query, Answer>(
     const work = async (): Promise<unknown> => handle(exchange);
     try {
       const answer = await (endless ? work() : turnOf(res)(work, signal));
-      if (answer !== undefined) res.json(answer);
+      if (answer !== undefined) sendJson(res, answer);
       else if (!res.headersSent) res.end();
     } catch (error) {
       if (!cut(error)) throw error;
@@ -154,3 +154,9 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 
 /** The schema of an object whose members another standard describes. */
 export const jsonObject = z.custom<object>().meta({ type: 'object' });
+
+/** Sends JSON with a line end, so that the prompt of a shell stands on a line of its own. */
+function sendJson(res: Response, answer: unknown): void {
+  if (!res.hasHeader('content-type')) res.type('json');
+  res.send(`${JSON.stringify(answer)}\n`);
+}

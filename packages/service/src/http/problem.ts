@@ -31,7 +31,10 @@ export const problemHandler =
     for (const [name, value] of Object.entries(headersOf(error))) res.setHeader(name, value);
     const problem = toProblem(error, pathOf(req), requestId);
     problems.set(res, problem);
-    res.status(problem.status).type('application/problem+json').send(JSON.stringify(problem));
+    res
+      .status(problem.status)
+      .type('application/problem+json')
+      .send(`${JSON.stringify(problem)}\n`);
   };
 
 /** Express marks its own about a path parameter such as `%E0%A4%A`: any other is a mistake of ours. */

@@ -1,4 +1,5 @@
 import { type EventCatalogue, parseRfc3339 } from '@junction/contracts';
+import type { RequestHandler } from 'express';
 import { z } from 'zod';
 
 const ITEMS_DEFAULT = 50;
@@ -15,6 +16,12 @@ export const eventTypeFilter = (catalogue: EventCatalogue) => ({
   event_type: kindIn(catalogue).optional(),
   kind: kindIn(catalogue).optional().describe(OLD_NAME).meta({ deprecated: true }),
 });
+/** Marks the answer to a request that uses the earlier name (RFC 9745); the moment is in seconds. */
+export const markOldName: RequestHandler = ({ query, body }, res, next) => {
+  const isOld = 'kind' in query || (typeof body === 'object' && 'kind' in Object(body));
+  if (isOld) res.set('Deprecation', '@1796083200');
+  next();
+};
 export const OLD_NAME = 'The earlier name of `event_type`, which the next release refuses.';
 
 export const cursorOf = (isId: (text: string) => boolean) =>

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
 import * as answers from '../answers.js';
 import { deliveryIdOf, webhookIdOf } from '../ids.js';
-import { SHORT_PAGES } from '../schemas.js';
+import { markOldName, SHORT_PAGES } from '../schemas.js';
 import { spending } from '../spending.js';
 import { deliveryPageView } from '../views.js';
 import { type HistorySchemas, historySchemas, LIST_COSTS, noBody } from './history-schemas.js';
@@ -30,6 +30,7 @@ function addLists(router: Router, app: Application, schemas: HistorySchemas): vo
       summary: 'List the deliveries of all webhooks of the caller',
       about: `The newest first, without those of webhooks that were deleted. ${SHORT_PAGES}`,
       ...LIST_COSTS,
+      through: [markOldName],
       query: schemas.allDeliveriesQuery,
       answer: answers.deliveryPage,
     },
@@ -49,6 +50,7 @@ function addLists(router: Router, app: Application, schemas: HistorySchemas): vo
       summary: 'List the deliveries of a webhook',
       about: `The newest first. ${SHORT_PAGES}`,
       ...LIST_COSTS,
+      through: [markOldName],
       query: schemas.deliveriesQuery,
       answer: answers.deliveryPage,
       problems: ['webhook_not_found'],
@@ -71,6 +73,7 @@ function addRequests(router: Router, app: Application, { testBody }: HistorySche
       summary: 'Send a webhook a test event',
       about:
         'The example of a kind of event, or the data of an event that came, marked with `"test": true`. It goes the way of every delivery, signature and retries included.',
+      through: [markOldName],
       body: testBody,
       example: { event_type: 'draft.created' },
       answer: answers.sentTest,

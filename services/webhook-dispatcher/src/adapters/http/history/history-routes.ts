@@ -4,7 +4,7 @@ import { Router } from 'express';
 import type { Application } from '../../../application/application.js';
 import * as answers from '../answers.js';
 import { deliveryIdOf, messageIdOf, webhookIdOf } from '../ids.js';
-import { SHORT_PAGES } from '../schemas.js';
+import { markOldName, SHORT_PAGES } from '../schemas.js';
 import { deliveryDetailView } from '../views.js';
 import { historySchemas } from './history-schemas.js';
 import { eventDetailView, eventPageView, eventTypesView } from './history-views.js';
@@ -41,6 +41,7 @@ export function historyRoutes(app: Application, catalogue: EventCatalogue): Rout
       summary: 'List the events that came for the caller',
       about: `The newest first, each with the webhooks it matched, and why it did not match the others. ${SHORT_PAGES}`,
       cost: 3,
+      through: [markOldName],
       costWith: { event_type: 10, kind: 10 },
       query: eventsQuery,
       answer: answers.eventPage,
