@@ -19,22 +19,32 @@ const partsOf = (text) => namesOf(text).flatMap((name) => name.split(/[._/]+/));
 
 const namesAndParts = (text) => [...new Set([...namesOf(text), ...partsOf(text)])];
 
+/** Pages, and how much their words count. */
+const RANKS = [
+  [/^\/docs\/(?:connect|receive|publish|embed|run|recover|operate|http-api)?(?:#|$)/, 2],
+  [/^\/docs\/(?:api(?:#|$)|errors|runbooks|changelog|glossary)/, 0.4],
+  [/^\/docs\/(?:configuration|metrics)/, 0.7],
+  [/^\/docs\/api/, 0.6],
+  [/^/, 1],
+];
+
 /**
- * Resolves to a function that finds `texts`, each [address, page, title, text], by the words that somebody types: all of
+ * Resolves to a function that finds `texts`, each [address, page, title, text, synonyms], by the words that somebody types: all of
  * them, or where no text has all of them, some.
  */
 export async function finder(texts) {
   const index = new MiniSearch({
-    fields: ['title', 'page', 'text'],
+    fields: ['title', 'page', 'synonyms', 'text'],
     tokenize: namesAndParts,
     processTerm: (term) => !STOP_WORDS.has(term.toLowerCase()) && term.toLowerCase(),
   });
   // In pieces, between which the field takes keys: a phone needs a second for all.
-  await index.addAllAsync(texts.map(([, page, title, text], id) => ({ id, page, title, text })));
+  await index.addAllAsync(
+    texts.map(([, page, title, text, synonyms], id) => ({ id, page, title, synonyms, text })),
+  );
   const options = {
-    boost: { title: 4, page: 2 },
-    // The many pages of the reference name most words, the guides explain them.
-    boostDocument: (id) => (texts[id][0].startsWith('/docs/api') ? 0.5 : 1),
+    boost: { title: 6, synonyms: 8, page: 2 },
+
     prefix: true,
     fuzzy: (term) => (term.length > 5 ? 0.15 : false),
   };
@@ -43,9 +53,16 @@ export async function finder(texts) {
     { ...options, tokenize: partsOf, combineWith: 'AND' },
     { ...options, tokenize: partsOf },
   ];
+  // The guides explain, the reference names most words, and settings, codes and paths are looked up by their names.
+  const rankIn = (query) => (id) =>
+    query.includes('/') && texts[id][0].startsWith('/docs/api/')
+      ? 4
+      : RANKS.find(([pages]) => pages.test(texts[id][0]))[1];
   return (query) => {
     for (const attempt of attempts) {
-      const hits = index.search(query, attempt).slice(0, HITS_MAX);
+      const hits = index
+        .search(query, { ...attempt, boostDocument: rankIn(query) })
+        .slice(0, HITS_MAX);
       if (hits.length > 0) return hits.map(({ id, terms }) => ({ text: texts[id], terms }));
     }
     return [];

@@ -78,6 +78,7 @@ describe('a reader', () => {
       const parts = PAGES.filter(({ path }) => /^.docs.(errors|receivers)/.test(path));
       const firsts = SECTIONS.flatMap(({ pages }) => pages.slice(0, 1));
       for (const { label, path } of [...parts, ...firsts]) {
+        await unfold(tab, label);
         await navigation(tab).getByRole('link', { name: label, exact: true }).click();
         await tab.waitForURL(`${origin}${path}`);
         const current = navigation(tab).locator('[aria-current=page]');
@@ -146,8 +147,8 @@ describe('a reader', () => {
       await tab.setViewportSize(PHONE);
       await tab.getByRole('button', { name: 'Search' }).click();
       await tab.getByRole('searchbox').fill('python');
-      await tab.getByRole('link', { name: /Receiver in Python/ }).click();
-      await tab.getByRole('heading', { level: 1, name: 'Receiver in Python' }).waitFor();
+      await tab.getByRole('link', { name: /Verify signatures in Python/ }).click();
+      await tab.getByRole('heading', { level: 1, name: 'Verify signatures in Python' }).waitFor();
     });
   });
 
@@ -168,6 +169,7 @@ describe('a reader', () => {
       await tab.goto('/docs');
       await navigation(tab).waitFor({ state: 'hidden' });
       await tab.getByRole('button', { name: 'Menu' }).click();
+      await unfold(tab, 'Problem codes');
       await navigation(tab).getByRole('link', { name: 'Problem codes' }).click();
       await tab.getByRole('heading', { level: 1, name: 'Problem codes' }).waitFor();
       expect(await navigation(tab).isVisible()).toBe(false);
@@ -187,6 +189,14 @@ describe('a reader', () => {
 });
 
 const navigation = (tab: Page) => tab.getByRole('navigation', { name: 'Documentation' });
+
+/** Opens the section of the navigation that holds a page, unless it is open. */
+async function unfold(tab: Page, label: string): Promise<void> {
+  const section = navigation(tab)
+    .locator('details')
+    .filter({ has: tab.getByText(label, { exact: true }) });
+  if ((await section.getAttribute('open')) === null) await section.locator('summary').click();
+}
 
 type Options = Parameters<Browser['newContext']>[0];
 

@@ -11,6 +11,9 @@ import { blocksOf, type Step, stepsOf } from './guide.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
+/** Outputs of the blocks, and the settings and data of the command and the product. */
+const OURS = /^(?:out-\d+|junction|\.junction)$/;
+
 /** The guides in the order of the navigation. */
 export const GUIDES = PAGES.map(({ source }) => source)
   .filter((source) => typeof source === 'string')
@@ -28,10 +31,12 @@ export async function runGuides(
 ): Promise<readonly string[]> {
   const steps = guides.flatMap((guide) => stepsOf(blocksOf(guide)));
   const here = await placed(product);
-  const folder = checkout(product);
+  const { folder, entries } = checkout(product);
   try {
     const script = steps.map(({ block }, index) => `exec >out-${index}\n${block.text}`);
     await run(shell, folder, here(script.join('\n')));
+    const left = readdirSync(folder).filter((name) => !entries.includes(name) && !OURS.test(name));
+    if (left.length > 0) return [`The guides left ${left.join(', ')} in the checkout.`];
     return steps.flatMap((step, index) => {
       const output = readFileSync(path.join(folder, `out-${index}`), 'utf8').trim();
       return faultsOf(step, output, here);
@@ -63,12 +68,12 @@ async function placed(product: SharedProduct): Promise<(text: string) => string>
 }
 
 /** A checkout after `npm start`: everything of this one, with the data of the started product. */
-function checkout({ dataDir }: SharedProduct): string {
+function checkout({ dataDir }: SharedProduct) {
   const folder = mkdtempSync(path.join(tmpdir(), 'junction-guides-'));
   const entries = readdirSync(ROOT).filter((entry) => !['.git', '.junction'].includes(entry));
   for (const entry of entries) symlinkSync(path.join(ROOT, entry), path.join(folder, entry));
   symlinkSync(dataDir, path.join(folder, '.junction'));
-  return folder;
+  return { folder, entries };
 }
 
 async function run(shell: string, folder: string, script: string): Promise<void> {

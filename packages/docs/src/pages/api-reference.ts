@@ -1,94 +1,26 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import {
+  API_AREAS,
+  type Area,
+  answerOf,
+  COMMON_CODES,
+  type Content,
+  codesOf,
+  DOCUMENT,
+  type Operation,
+  type Parameter,
+} from './api-calls.js';
+import { curlOf, exampleOf } from './api-examples.js';
 import { anchorOf } from './markdown.js';
 import { explanationOf } from './problem-codes.js';
-import { ROOT } from './root.js';
 import { nameOf, type Schema, table, wordsOf } from './schema-words.js';
-
-interface Parameter {
-  readonly in: string;
-  readonly name: string;
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema: Schema;
-}
-
-interface Content {
-  readonly schema: Schema;
-  readonly example?: unknown;
-}
-
-interface Answer {
-  readonly description: string;
-  readonly content?: Readonly<Record<string, Content>>;
-}
-
-interface Operation {
-  readonly tags: readonly string[];
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  /** Present: no gateway leads to the operation. */
-  readonly servers?: readonly object[];
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly 'x-api-key-scope'?: string | null;
-  readonly parameters?: readonly (Parameter | Reference)[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
-  readonly responses: Readonly<Record<string, Answer | Reference>>;
-}
-
-interface Reference {
-  readonly $ref: string;
-}
-
-interface Document {
-  readonly info: { readonly description: string };
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly parameters: Readonly<Record<string, Parameter>>;
-    readonly responses: Readonly<Record<string, Answer>>;
-    readonly schemas: Readonly<Record<string, Schema>>;
-  };
-}
 
 /** Path of the page on which the API can be tried out. */
 export const TRY_PATH = '/docs/api/try';
 
-const FILE = path.join(ROOT, 'packages/docs/openapi.json');
-const DOCUMENT = JSON.parse(readFileSync(FILE, 'utf8')) as Document;
+const linkOf = (code: string): string => `[\`${code}\`](${explanationOf(code)})`;
 
-const CALLS = Object.entries(DOCUMENT.paths).flatMap(([place, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({
-    call: `${method.toUpperCase()} ${place}`,
-    operation,
-  })),
-);
-
-const ANY_SERVICE = '{service}';
-
-/** An area of the API. Each has a page. */
-interface Area {
-  /** Last segment of the page's path. */
-  readonly name: string;
-  readonly label: string;
-  readonly description: string;
-  readonly calls: typeof CALLS;
-}
-
-/** The areas of the API: its tags, and for operators one more for what a service alone has. */
-export const API_AREAS: readonly Area[] = DOCUMENT.tags.flatMap(({ name, description }) => {
-  const label = `${name[0]?.toUpperCase()}${name.slice(1)}`;
-  const calls = CALLS.filter(({ operation }) => operation.tags[0] === name);
-  if (name !== 'operations') return [{ name, label, description, calls }];
-  const serviceOf = ({ call }: (typeof CALLS)[number]) => call.split('/')[3] ?? '';
-  return [...new Set(calls.map(serviceOf))].map((service) => ({
-    name: service === ANY_SERVICE ? name : `${name}-${service}`,
-    label: `${label} of ${service === ANY_SERVICE ? 'every service' : service}`,
-    description,
-    calls: calls.filter((each) => serviceOf(each) === service),
-  }));
-});
+const COMMON_WORDS = `Any call may be answered with ${COMMON_CODES.map(linkOf).join(', ')}: [how the API
+works](/docs/http-api#errors). \`TOKEN\` is an access token or an API key, \`SERVICE_TOKEN\` a service token.`;
 
 /** The page that lists every call, made from openapi.json. */
 export function apiOverview(): string {
@@ -113,6 +45,7 @@ export const apiArea = ({ label, description, calls }: Area): string =>
   [
     `# API: ${label.toLowerCase()}`,
     description,
+    COMMON_WORDS,
     ...calls.map(({ call, operation }) => operationWords(call, operation)),
   ].join('\n\n');
 
@@ -134,9 +67,9 @@ function operationWords(call: string, operation: Operation): string {
     description ?? '',
     callerOf(operation),
     inputOf(operation),
-    exampleOf(operation),
+    ...examplesOf(call, operation),
     answersOf(operation),
-    servers ? '' : `[Try it](${TRY_PATH}#/${tags[0]}/${operationId})`,
+    `${servers ? '' : `[Try it](${TRY_PATH}#/${tags[0]}/${operationId}) · `}[How the API works](/docs/http-api)`,
   ]
     .filter((words) => words !== '')
     .join('\n\n');
@@ -188,28 +121,40 @@ function row(
   return [name, place, wordsOf(schema), [need, words].filter(Boolean).join(' ')];
 }
 
-function exampleOf({ requestBody }: Operation): string {
-  const [content] = Object.values(requestBody?.content ?? {});
-  if (content?.example === undefined) return '';
-  return `\`\`\`json\n${JSON.stringify(content.example, null, 2)}\n\`\`\``;
+/** Returns a request by curl, and what it may answer. */
+function examplesOf(call: string, { requestBody, responses, security, servers }: Operation) {
+  const { schemas } = DOCUMENT.components;
+  const sample = ({ schema, example }: Content) => example ?? exampleOf(schema, schemas);
+  const [[type, content] = []] = Object.entries(requestBody?.content ?? {});
+  const token = security.some((each) => 'bearer' in each) ? 'TOKEN' : 'SERVICE_TOKEN';
+  const curl = curlOf(call, {
+    origin: servers ? '$SERVICE/internal' : 'http://localhost:8080',
+    token: security.length === 0 ? undefined : token,
+    body: type && content ? { type, example: sample(content) } : undefined,
+  });
+  const answer = Object.entries(responses).find(([status]) => status < '300')?.[1];
+  const json = answer && 'content' in answer ? answer.content?.['application/json'] : undefined;
+  return [
+    `\`\`\`sh\n${curl}\n\`\`\``,
+    json ? `\`\`\`json\n${JSON.stringify(sample(json), null, 2)}\n\`\`\`` : '',
+  ];
 }
 
 /** Renders the answers of an operation: successes with their contents, refusals with the codes that explain them. */
 function answersOf({ responses }: Operation): string {
-  const { components } = DOCUMENT;
-  const rows = Object.entries(responses).map(([status, answer]) => {
-    const { description, content = {} } =
-      '$ref' in answer ? (components.responses[nameOf(answer.$ref)] as Answer) : answer;
+  const rows = Object.entries(responses).flatMap(([status, answer]) => {
+    const { description, content = {} } = answerOf(answer);
     const schemas = Object.values(content).map(({ schema }) => schema);
-    const codes = schemas.flatMap(codesOf).map((code) => `[\`${code}\`](${explanationOf(code)})`);
+    const codes = schemas
+      .flatMap(codesOf)
+      .filter((code) => !COMMON_CODES.includes(code))
+      .map(linkOf);
+    if (status >= '400' && codes.length === 0) return [];
     const words = codes.length > 0 ? codes.join(', ') : schemas.map(wordsOf).join(', ');
-    return [status, description, words];
+    return [[status, description, words]];
   });
   return table(['answer', '', ''], rows);
 }
-
-const codesOf = ({ allOf = [] }: Schema): readonly string[] =>
-  allOf.flatMap(({ properties }) => properties?.['code']?.enum ?? []).map(String);
 
 function objectWords(schema: Schema): readonly string[] {
   const { description, properties, required = [] } = schema;

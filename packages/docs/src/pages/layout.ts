@@ -59,11 +59,16 @@ export const banner = (): string =>
 </div>
 </header>`;
 
+const UNFOLDED = ['Start', 'Guides'];
+
 export const navigation = (current: Page): string =>
   `<nav id="navigation" class="navigation" popover aria-label="Documentation">
 ${SECTIONS.map(({ title, pages }) => {
   const entries = pages.filter((page) => isListed(page, current));
-  return `<p class="section">${title}</p>\n<ul>\n${entries.map((page) => entry(page, page === current)).join('\n')}\n</ul>`;
+  const list = entries.map((page) => entry(page, page === current)).join('\n');
+  // Guides and the section of this page are unfolded.
+  const isOpen = UNFOLDED.includes(title) || pages.includes(current);
+  return `<details${isOpen ? ' open' : ''}><summary class="section">${title}</summary>\n<ul>\n${list}\n</ul></details>`;
 }).join('\n')}
 </nav>`;
 

@@ -98,7 +98,7 @@ function freeId(id: string, headings: readonly Heading[]): string {
 const GATEWAY = 'http://localhost:8080';
 
 /** An example of the shell that gives lines to a program. */
-const HERE_DOCUMENT = /^([^]*<<'EOF'\n)([^]*?)(\nEOF(?:\n[^]*)?)$/;
+const HERE_DOCUMENT = /^([^]*<<'EOF'(?: &)?\n)([^]*?)(\nEOF(?:\n[^]*)?)$/;
 
 /** Renders code. Blocks that scroll sideways can take the focus, so that the keyboard can scroll them. */
 function code({ text, lang = '' }: Tokens.Code): string {

@@ -1,9 +1,9 @@
-import { API_AREAS, apiArea, apiObjects, apiOverview } from './api-reference.js';
+import { apiObjects, apiOverview } from './api-reference.js';
 import { eventCatalogue } from './event-catalogue.js';
+import { areaPages, OPERATORS } from './operator-pages.js';
 import { type Page, page, type Section } from './page.js';
 import { problemCodes, problemPages } from './problem-codes.js';
 import { RECEIVERS, receiverPages } from './receivers.js';
-import { runbooks } from './runbooks.js';
 
 /** Every page, in the order of the navigation. */
 export const SECTIONS: readonly Section[] = [
@@ -21,6 +21,12 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'Guides',
     pages: [
+      page(
+        '/docs/http-api',
+        'How the API works',
+        'Callers, errors, lists, repeats, limits, and what may change.',
+        'docs/http-api.md',
+      ),
       page(
         '/docs/connect',
         'Connect an account',
@@ -120,6 +126,13 @@ export const SECTIONS: readonly Section[] = [
         'packages/worker/README.md',
       ),
       page(
+        '/docs/workers',
+        'Workers in any language',
+        'The tokens of connected accounts in Python, in Go, and over HTTP.',
+        'docs/workers/README.md',
+        ['docs/workers/worker.py', 'docs/workers/worker.go'],
+      ),
+      page(
         '/docs/client',
         'Client',
         'The package that calls the HTTP API, typed, with tokens renewed and lists read on.',
@@ -142,71 +155,14 @@ export const SECTIONS: readonly Section[] = [
         'Every call over HTTP, and where it can be tried out.',
         apiOverview,
       ),
-      ...API_AREAS.map((area) =>
-        page(`/docs/api/${area.name}`, area.label, area.description, () => apiArea(area)),
-      ),
+      ...areaPages(false),
       page('/docs/api/objects', 'Objects', 'What calls answer with.', apiObjects),
     ],
   },
+  OPERATORS,
   {
-    title: 'In production',
+    title: 'About',
     pages: [
-      page('/docs/images', 'Images', 'The images and their gateway.', 'docs/operate/images.md'),
-      page(
-        '/docs/compose',
-        'Docker Compose',
-        'The product from containers on one machine.',
-        'docs/operate/compose.md',
-      ),
-      page(
-        '/docs/kubernetes',
-        'Kubernetes',
-        'The first time, every release, and with operators for Kafka and Postgres.',
-        'docs/operate/kubernetes.md',
-      ),
-      page(
-        '/docs/secrets',
-        'Secrets',
-        'All secrets, and how to change them.',
-        'docs/operate/secrets.md',
-      ),
-      page('/docs/backup', 'Backup', 'What to keep for a restore.', 'docs/operate/backup.md'),
-      page(
-        '/docs/configuration',
-        'Configuration',
-        'Every setting of the services, and their rights in Kafka.',
-        'docs/configuration.md',
-      ),
-      page(
-        '/docs/sending',
-        'How webhooks are sent',
-        'Where requests may go, retries, circuits, replicas, retention, settings.',
-        'docs/webhooks/operations.md',
-      ),
-      page(
-        '/docs/doctor',
-        'Doctor',
-        'What it looks at in a deployment, and what to do about what it finds.',
-        'docs/doctor.md',
-      ),
-      page(
-        '/docs/metrics',
-        'Metrics',
-        'Every metric of the services, and the alerts, dashboards and traces beside them.',
-        'docs/metrics.md',
-      ),
-      page(
-        '/docs/runbooks',
-        'Runbooks',
-        'Every alert: what it means, what to look at, what to do.',
-        runbooks,
-      ),
-      page(
-        '/docs/google-and-microsoft',
-        'Google and Microsoft',
-        'What to create in their consoles, so that users can connect accounts there.',
-        'docs/connecting-google-and-microsoft.md',
-      ),
       page(
         '/docs/your-own-users',
         'Your own users',

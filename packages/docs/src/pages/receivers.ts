@@ -14,7 +14,7 @@ export function receiverPages(): readonly Page[] {
   const rows = readFileSync(path.join(ROOT, RECEIVERS), 'utf8').matchAll(ROW);
   return [...rows].map(([, version = '', file = '', start = '']) => {
     const language = version.replace(/ [\d.]+$/, '');
-    const text = `# Receiver in ${language}
+    const text = `# Verify signatures in ${language}
 
 Needs ${version} and nothing else. Start: ${start}. [Receivers](README.md) says what each of them does.
 `;

@@ -22,8 +22,18 @@ export function markdownOf(
   return [own, ...shown.map(fileAsMarkdown)].join('\n');
 }
 
+/** Lines before a page, for programs: `synonyms`, words that readers may look for it by. */
+const FRONT_MATTER = /^---\nsynonyms: (.*)\n---\n+/;
+
+/** The words besides its own by which a page is found. */
+export function synonymsOf({ source }: Page): string {
+  if (typeof source !== 'string') return '';
+  const [, words = ''] = FRONT_MATTER.exec(readFileSync(path.join(ROOT, source), 'utf8')) ?? [];
+  return words;
+}
+
 function fileText(source: string): string {
-  const text = readFileSync(path.join(ROOT, source), 'utf8');
+  const text = readFileSync(path.join(ROOT, source), 'utf8').replace(FRONT_MATTER, '');
   return withLinks(text.replaceAll(/^<!--[^]*?-->\n+/gm, ''), source);
 }
 
