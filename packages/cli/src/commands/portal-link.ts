@@ -11,10 +11,7 @@ import { userIdOf } from './user-named.js';
 export function portalLinkCommand(world: World): Command {
   const command = new Command('portal-link')
     .argument('<user>', 'a user id or an e-mail address')
-    .requiredOption(
-      '--origin <origin>',
-      'origin of the page whose frame it is, one of PORTAL_ORIGINS',
-    )
+    .requiredOption('--origin <origin>', 'origin of the page that frames it, of PORTAL_ORIGINS')
     .option('--name <name>', 'name of the product around it')
     .option('--accent <color>', 'color of buttons and links, such as #0b7285')
     .option('--logo <url>', 'an image of one of PORTAL_ORIGINS')

@@ -36,10 +36,7 @@ function listCommand(world: World): Command {
   const command = new Command('list')
     .description('deliveries, newest first')
     .option('--webhook <id>', 'webhook to filter by')
-    .option(
-      '--status <status>',
-      'status to filter by: pending, succeeded, exhausted, refused, held …',
-    )
+    .option('--status <status>', 'status: pending, succeeded, exhausted, refused, held …')
     .option('--kind <kind>', 'kind of event to filter by')
     .option('--http-status <status>', 'HTTP status of the last answer to filter by, such as 500')
     .option('--message <id>', 'event to filter by: msg_…')

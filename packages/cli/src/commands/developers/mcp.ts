@@ -27,11 +27,7 @@ export function mcpCommand(world: World): Command {
       ),
     )
     .option('--host <address>', 'address to listen on with --http', '127.0.0.1')
-    .option(
-      '--origins <origins>',
-      'origins of web pages that may call it with --http',
-      commaSeparated,
-    )
+    .option('--origins <origins>', 'web pages that may call it, with --http', commaSeparated)
     .addHelpText('after', examples('mcp', 'mcp --allow-writes', 'mcp --http 8787'));
   return asksApi<McpOptions>(command, world, async (asking, _, options) => {
     if (options.http === undefined) await serveStdio(asking, options);

@@ -62,11 +62,7 @@ function createCommand(world: World): Command {
   const command = new Command('create')
     .description('create a webhook; its secret is generated, and shown once')
     .argument('<url>', 'URL of your endpoint, https://…')
-    .requiredOption(
-      '--events <kinds>',
-      'kinds that the webhook gets, with commas between',
-      commaSeparated,
-    )
+    .requiredOption('--events <kinds>', 'kinds to send it, with commas between', commaSeparated)
     .option('--secret <secret>', 'secret to sign with')
     .option('--no-secret', 'do not sign')
     .option('--description <text>', 'description for people')
