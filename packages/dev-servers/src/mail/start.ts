@@ -35,7 +35,8 @@ export async function startDevMail(options: DevMailOptions = {}): Promise<DevMai
   // A client's broken connection is its own; a taken port is heard of below.
   smtp.on('error', () => {});
   const smtpAt = await listening(smtp.listen(smtpPort, host));
-  const http = createServer(answerWith(box));
+  // Longer than a client keeps an idle connection, so that none is closed as its next request is on the way.
+  const http = createServer({ keepAliveTimeout: 600_000 }, answerWith(box));
   const closeSmtp = async () => new Promise<void>((resolve) => smtp.close(() => resolve()));
   try {
     const httpAt = await listening(http.listen(httpPort, host));

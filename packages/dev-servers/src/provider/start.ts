@@ -52,7 +52,8 @@ export async function start(options: DevProviderOptions): Promise<DevProvider> {
   const { store } = memory;
 
   // The issuer names the port, so the provider is made once the port is known.
-  const server = createServer();
+  // Longer than a client keeps an idle connection, so that none is closed as its next request is on the way.
+  const server = createServer({ keepAliveTimeout: 600_000 });
   const port = await listen(server, options.port ?? 0, host);
   const issuer = options.issuer ?? `http://localhost:${port}`;
   const key = () => memory.keys().signing as JWK;
