@@ -5,6 +5,7 @@ import { TOTP } from 'otpauth';
 import type { Ports } from '../src/application/ports.js';
 import { signedUp, useMail, visitor } from './account-owner.js';
 import { codeOf } from './auth-on-postgres.js';
+import { NO_FACTORS } from './factors.js';
 import { authSchema } from './schema.js';
 
 const CHOSEN = 'chosen by the owner of the mailbox';
@@ -83,11 +84,7 @@ async function expectAnew(account: Awaited<ReturnType<typeof preHijacked>>) {
     email_verified: true,
   });
   expect(await app.listApiKeys(owner.userId)).toEqual([]);
-  expect(await app.secondFactors.list(owner.userId)).toEqual({
-    totpSince: null,
-    passkeys: [],
-    recoveryCodesLeft: 0,
-  });
+  expect(await app.secondFactors.list(owner.userId)).toEqual(NO_FACTORS);
   const history = await ports.accounts.history(owner.userId);
   expect(history.map(({ type }) => type)).toEqual(['user.registered', 'user.email_verified']);
   const ended = await ports.accounts.history(userId);

@@ -5,6 +5,7 @@ import { addPasskey, ORIGIN, visitor } from './account-owner.js';
 import { authOnPostgres, loggedIn, newcomer } from './auth-on-postgres.js';
 import { softwareAuthenticator } from './software-authenticator.js';
 
+export const NO_FACTORS = { totpSince: null, passkeys: [], recoveryCodesLeft: 0 };
 const STEP_MS = 30_000;
 
 /** Signs in a person without a second factor. */

@@ -144,14 +144,7 @@ describe('a reset of the password', () => {
     const token = await ada.resetToken();
     const { userId } = await ada.app.previewPasswordReset(token, visitor);
     const webhooks = await knownWebhooks.rows(database().pool, { user_id: userId });
-    expect(webhooks).toEqual([
-      {
-        id: kept,
-        events: ['meeting.*'],
-        created_at: expect.any(Date),
-        changed_at: expect.any(Date),
-      },
-    ]);
+    expect(webhooks).toMatchObject([{ id: kept, events: ['meeting.*'] }]);
     expect(webhooks[0]?.changed_at).not.toEqual(webhooks[0]?.created_at);
     await ada.app.resetPassword(token, NEW_PASSWORD, visitor);
     expect(await ada.recoveries()).toEqual([{ reason: 'reset', portalIds: [] }]);

@@ -1,7 +1,12 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { decodeJwt } from 'jose';
-import { type AuthOnPostgres, authOnPostgres, newcomer } from '../../../test/auth-on-postgres.js';
+import {
+  type AuthOnPostgres,
+  authOnPostgres,
+  loggedIn,
+  newcomer,
+} from '../../../test/auth-on-postgres.js';
 import { authSchema } from '../../../test/schema.js';
 import { operators } from '../../adapters/postgres/operators/user-reads.js';
 
@@ -11,19 +16,13 @@ beforeEach(async () => {
   auth = await authOnPostgres(database());
 });
 
-const signIn = async (person: ReturnType<typeof newcomer>) => {
-  const signedIn = await auth.app.login(person);
-  if ('accessToken' in signedIn) return signedIn;
-  throw new Error('a second factor is asked for');
-};
-
 const BY = 'cli_operator';
 
 it('gives the role with the next refresh, and takes it away with the sessions', async () => {
   const { app } = auth;
   const ada = newcomer();
   const { id } = await app.register(ada);
-  const first = await signIn(ada);
+  const first = await loggedIn(app, ada);
   const claims = decodeJwt(first.accessToken);
   expect(claims).not.toHaveProperty('role');
 
@@ -37,7 +36,7 @@ it('gives the role with the next refresh, and takes it away with the sessions', 
   await app.changeRole(id, 'user', BY);
   expect(await app.listSessions(id)).toEqual([]);
   expect(await app.isRevoked([id, String(claims['sid'])])).toBe(true);
-  const again = await signIn(ada);
+  const again = await loggedIn(app, ada);
   expect(decodeJwt(again.accessToken)).not.toHaveProperty('role');
 
   await app.changeRole(id, 'user', BY);

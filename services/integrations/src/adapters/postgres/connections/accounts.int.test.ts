@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 describe('another account', () => {
   it('is a connection of its own, and the first one goes on', async () => {
-    const { pool, currentConnections, revocations } = adapters();
+    const { currentConnections, revocations } = adapters();
     const user = newUser(adapters);
     const [first, second, elsewhere] = [newGrant(), newGrant({ accountId: '2' }), newGrant()];
     const firstId = await user.connect(first, SHARED);
@@ -22,10 +22,9 @@ describe('another account', () => {
     const elsewhereId = await user.connect(elsewhere, { identityProvider: 'globex' });
     expect(await user.connect(newGrant({ accountId: '2' }), SHARED)).toBe(secondId);
 
-    const listed = await integrations.rows(pool, { user_id: user.id });
-    expect(
-      listed.map((row) => [row.integration_id, row.identity_provider, row.is_primary]),
-    ).toEqual([
+    const listed = await listOf(user.id);
+    const shown = listed.map((row) => [row.integration_id, row.identity_provider, row.is_primary]);
+    expect(shown).toEqual([
       [firstId, 'acme', true],
       [secondId, 'acme', false],
       [elsewhereId, 'globex', false],
@@ -39,14 +38,11 @@ describe('another account', () => {
   });
 
   it('is one, although two accounts are connected twenty times at once', async () => {
-    const { pool } = adapters();
     const user = newUser(adapters);
     const grants = Array.from({ length: 20 }, (_, n) => newGrant({ accountId: `${n % 2}` }));
     const ids = await Promise.all(grants.map(async (grant) => user.connect(grant)));
-    const listed = await integrations.rows(pool, { user_id: user.id });
-    expect(listed.map((row) => row.integration_id).toSorted()).toEqual(
-      [...new Set(ids)].toSorted(),
-    );
+    const listed = await listOf(user.id);
+    expect(new Set(listed.map((row) => row.integration_id))).toEqual(new Set(ids));
     expect(listed.map((row) => [row.credential_version, row.is_primary])).toEqual([
       [10, true],
       [10, false],
@@ -77,9 +73,7 @@ describe('the primary account of a kind', () => {
     expect(await user.connectionId()).toBe(two);
     await user.connect(newGrant({ accountId: '1' }));
     expect(await user.connectionId()).toBe(two);
-    await expect(primary(newUser(adapters), one)).rejects.toMatchObject({
-      code: 'integration_not_found',
-    });
+    await expect(primary(newUser(adapters), one)).rejects.toMatchObject(UNKNOWN);
   });
 
   it('passes to another one when it ends, and stays there when it comes back', async () => {
@@ -108,25 +102,24 @@ describe('the primary account of a kind', () => {
 
 describe('a disconnect', () => {
   it('ends one account, or all of a kind, and no other', async () => {
-    const { pool, disconnect } = adapters();
+    const { disconnect } = adapters();
     const user = newUser(adapters);
     const [one] = await accounts(user, '1', '2', '3');
     await disconnect(user.id, one);
     await disconnect(user.id, one);
     const standing = async () =>
-      (await integrations.rows(pool, { user_id: user.id })).filter(
-        ({ status }) => status === 'active',
-      ).length;
+      (await listOf(user.id)).filter(({ status }) => status === 'active').length;
     expect(await standing()).toBe(2);
     await disconnect(user.id, 'calendar');
     expect(await standing()).toBe(2);
     await disconnect(user.id, 'mailbox');
     expect(await standing()).toBe(0);
-    await expect(disconnect(randomUUID(), one)).rejects.toMatchObject({
-      code: 'integration_not_found',
-    });
+    await expect(disconnect(randomUUID(), one)).rejects.toMatchObject(UNKNOWN);
   });
 });
+
+const UNKNOWN = { code: 'integration_not_found' };
+const listOf = async (id: string) => integrations.rows(adapters().pool, { user_id: id });
 
 /** Connects these accounts one after the other; gives the ids. */
 async function accounts(
