@@ -5,7 +5,11 @@ import { type Configured, settingsTables } from './settings.js';
 export const configurationPage = (
   services: readonly Configured[],
   users: readonly KafkaUser[],
-): string => `# Configuration
+): string => `---
+synonyms: environment variables env settings options config
+---
+
+# Configuration
 
 Made of what the services declare, by \`npm run generate\`. A service reads its settings from the environment when it starts,
 names every mistake at once, and takes an empty variable for one that is not set. A secret may come from a file instead:

@@ -10,7 +10,9 @@ it.each([
   [false, ['/internal']],
   [true, ['', '/internal']],
 ])('workers ask for tokens through the gateway too: %s', (tokensThroughGateway, places) => {
-  const groups = routes({} as Application, {} as EventStreams, {} as Reading, { tokensThroughGateway })(gates);
+  const groups = routes({} as Application, {} as EventStreams, {} as Reading, {
+    tokensThroughGateway,
+  })(gates);
   const ofWorkers = groups.filter(({ router }) =>
     routesOf(router).some(({ path }) => path === '/api/integrations/tokens'),
   );
