@@ -69,7 +69,7 @@ function operationWords(call: string, operation: Operation): string {
     inputOf(operation),
     ...examplesOf(call, operation),
     answersOf(operation),
-    `${servers ? '' : `[Try it](${TRY_PATH}#/${tags[0]}/${operationId}) · `}[How the API works](/docs/http-api)`,
+    `${servers ? '' : `[Try it](${TRY_PATH}#/${tags[0]}/${operationId}) · `}[Rules of the API](/docs/http-api)`,
   ]
     .filter((words) => words !== '')
     .join('\n\n');

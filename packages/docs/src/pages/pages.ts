@@ -23,7 +23,7 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       page(
         '/docs/http-api',
-        'How the API works',
+        'Rules of the API',
         'Callers, errors, lists, repeats, limits, and what may change.',
         'docs/http-api.md',
       ),
