@@ -26,6 +26,12 @@ describe('Named parameters', () => {
     expect(namedParameters(sql)({ a: 0 }).text).toBe(text);
   });
 
+  it('may have names of several words', () => {
+    const bind = namedParameters('select :webhookId, :webhook_id');
+
+    expect(bind({ webhookId: 1, webhook_id: 2 }).values).toEqual([1, 2]);
+  });
+
   it('may be null', () => {
     expect(namedParameters('select :a')({ a: null }).values).toEqual([null]);
   });

@@ -16,7 +16,7 @@ export interface NamedParameters {
  * parameter, and a number that was written by hand.
  */
 const TOKENS =
-  /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|::|:(?<name>[a-z_][a-z0-9_]*)|(?<number>\$\d+)/g;
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|::|:(?<name>[a-z_][a-zA-Z0-9_]*)|(?<number>\$\d+)/g;
 
 /**
  * Prepares SQL whose parameters are written `:name` for `pg`, which knows `$1` alone. The text is parsed once and stays
