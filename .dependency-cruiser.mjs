@@ -58,7 +58,7 @@ export default {
     forbid(
       'http-reads-by-queries',
       'What a route reads by itself is a query of a …reads.ts; anything else in the database is behind a use case.',
-      { path: '^services/(auth|integrations)/src/adapters/http/', pathNot: TEST },
+      { path: '^services/[^/]+/src/adapters/http/', pathNot: TEST },
       { path: '^services/[^/]+/src/adapters/postgres/', pathNot: READS },
     ),
     forbid(

@@ -17,6 +17,7 @@ import { makeDailyPartitions } from './adapters/postgres/daily-partitions.js';
 import { daysAhead } from './adapters/postgres/days-ahead.js';
 import { purgePartitions, purgeRows } from './adapters/postgres/privacy/purge.js';
 import { webhookKeyColumn } from './adapters/postgres/sending/webhook-keys.js';
+import { tablesOn } from './adapters/postgres/tables.js';
 import { webhookCodec } from './adapters/postgres/webhooks/event-codec.js';
 import { webhookProjection } from './adapters/postgres/webhooks/webhook-projection.js';
 import { purgeExpiredSecrets } from './adapters/postgres/webhooks/webhook-secrets.js';
@@ -34,7 +35,6 @@ import { consumersOf, openPublishing } from './parts/intake.js';
 import { type DispatcherPlatform, now } from './parts/platform.js';
 import { startReplaying } from './parts/replaying.js';
 import { startSending } from './parts/sending.js';
-import { tablesOn } from './parts/tables.js';
 import { openWatching } from './parts/watching.js';
 import { openWebhookKeys } from './parts/webhook-keys.js';
 
@@ -122,7 +122,7 @@ export const service = defineService<Config, WebhookEvent>({
         };
       },
       routes: routes({ app, catalogue, ...keys, ...watching, streams, config }),
-      operators: operatorRoutes({ ...platform, app, dispatch, journal: operatorJournal(platform) }),
+      operators: operatorRoutes({ ...platform, app, journal: operatorJournal(platform) }),
       grpc: [await openPublishing(platform, catalogue)],
     };
   },

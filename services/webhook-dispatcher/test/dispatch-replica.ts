@@ -8,7 +8,6 @@ import type {
   Dispatch,
   OnCircuitChange,
 } from '../src/application/sending/ports.js';
-import type { Asked } from '../src/application/unit-of-work.js';
 import type { DispatchRules, Sender } from './dispatch-rules.js';
 import { type DispatchTable, leasesIn } from './dispatch-table.js';
 
@@ -147,7 +146,7 @@ function watchedCircuits(
  * webhook's version.
  */
 function keepCircuit(
-  { webhookId, version }: Asked,
+  { webhookId, version }: { readonly webhookId: string; readonly version: number | undefined },
   change: CircuitChange,
   table: DispatchTable,
 ): void {

@@ -43,7 +43,10 @@ export async function endedDeliveries(
     webhook,
     ids: jobs.map(({ deliveryId }) => deliveryId),
     endAll,
-    log: (id: string) => log.detail(webhook.userId, id),
+    async log(id: string) {
+      const detail = await log.detail(webhook.userId, id);
+      return detail && { ...detail, ...detail.delivery };
+    },
     again: parts.again,
     rows: {
       advance: (budget = plenty()) =>

@@ -13,6 +13,7 @@ import { routes } from '../src/adapters/http/routes.js';
 import { deliveryLog } from '../src/adapters/postgres/history/delivery-log.js';
 import { SCANNED_MAX } from '../src/adapters/postgres/history/delivery-page.js';
 import { eventLog } from '../src/adapters/postgres/history/event-log.js';
+import { redactions } from '../src/adapters/postgres/privacy/redaction-table.js';
 import { candidates } from '../src/adapters/postgres/replaying/replay-candidates.js';
 import { replays } from '../src/adapters/postgres/replaying/replays.js';
 import { orderedWork } from '../src/adapters/postgres/sending/ordered-work.js';
@@ -213,6 +214,7 @@ function portsOn(pool: Pool): Ports {
     ...reads,
     readsUntil: () => reads,
     replays: replays(pool),
+    redactions: redactions(pool),
     searching: searchRoom(),
     catalogue: catalogueOf(),
   } as unknown as Ports;

@@ -203,7 +203,7 @@ export async function logOf(database: TestDatabase, { userId, deliveryId }: Job)
   const { openSealed } = onPostgres(database);
   const detail = await deliveryLog(database.pool, openSealed).detail(userId, deliveryId);
   if (detail === undefined) throw new Error('There is no such delivery.');
-  return detail;
+  return { ...detail, ...detail.delivery };
 }
 
 /** The notices to a user about webhooks that wait to be published, in the order of their types. */

@@ -1,21 +1,15 @@
 import { findEvent } from './find-event.js';
-import { findWebhook, listWebhooks } from './find-webhook.js';
+import { findWebhook } from './find-webhook.js';
 import { listAllDeliveries, listDeliveries, readDelivery } from './history/read-deliveries.js';
-import { listEvents } from './history/read-events.js';
 import type { Ports } from './ports.js';
 import { deleteUserRows } from './privacy/delete-user-rows.js';
-import { redactAllPayloads, redactPayload } from './privacy/redact-payloads.js';
+import { redactPayload } from './privacy/redact-payloads.js';
 import { redactUserPayloads } from './privacy/redact-user-payloads.js';
 import { probeWebhook } from './replaying/probe-webhook.js';
 import { redeliver } from './replaying/redeliver.js';
-import {
-  beginReplay,
-  cancelReplay,
-  countReplay,
-  findReplay,
-  listReplays,
-} from './replaying/replay-webhook.js';
+import { beginReplay, cancelReplay, countReplay, findReplay } from './replaying/replay-webhook.js';
 import { sendTest } from './replaying/send-test.js';
+import { probeCircuit } from './sending/probe-circuit.js';
 import { rotateWebhookKeys } from './sending/rotate-webhook-keys.js';
 import {
   readAllStatistics,
@@ -50,11 +44,12 @@ export const application = (ports: Ports) => ({
   countReplay: countReplay(ports),
   beginReplay: beginReplay(ports),
   findReplay: findReplay(ports),
-  listReplays: listReplays(ports),
+  listReplays: ports.replays.page,
   cancelReplay: cancelReplay(ports),
   redactPayload: redactPayload(ports),
-  redactAllPayloads: redactAllPayloads(ports),
+  redactAllPayloads: ports.redactions.request,
 
+  probeCircuit: probeCircuit(ports),
   rotateWebhookKeys: rotateWebhookKeys(ports),
 
   // Work that nobody asks for, done from time to time.
@@ -66,7 +61,7 @@ export const application = (ports: Ports) => ({
 
 const reads = (ports: Ports) => ({
   find: findWebhook(ports),
-  list: listWebhooks(ports),
+  list: ports.webhooks.page,
   deliveries: listDeliveries(ports),
   allDeliveries: listAllDeliveries(ports),
   delivery: readDelivery(ports),
@@ -74,7 +69,7 @@ const reads = (ports: Ports) => ({
   statistics: readStatistics(ports),
   allStatistics: readAllStatistics(ports),
   eachStatistics: readEachStatistics(ports),
-  events: listEvents(ports),
+  events: ports.events.page,
   event: findEvent(ports),
 });
 

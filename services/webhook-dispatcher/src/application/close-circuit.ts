@@ -6,7 +6,7 @@ export async function closeCircuit(
   webhookId: string,
   at: Date,
 ): Promise<OpenCircuit | undefined> {
-  const circuit = await tx.circuits.close(webhookId);
+  const circuit = await tx.circuits.close({ webhookId });
   if (circuit === undefined) return undefined;
   const type = 'webhook.circuit_closed';
   const message = { userId: circuit.userId, webhookId, occurredAt: at };

@@ -1,11 +1,10 @@
 import { AppError } from '@junction/errors';
-import type { EventDetail } from './history/ports.js';
 import type { Ports } from './ports.js';
 
 /** Finds an event of the user with its deliveries. @throws AppError `event_not_found` */
 export const findEvent =
   ({ events }: Pick<Ports, 'events'>) =>
-  async (userId: string, messageId: string): Promise<EventDetail> => {
+  async (userId: string, messageId: string) => {
     const event = await events.detail(userId, messageId);
     if (event) return event;
     throw new AppError(

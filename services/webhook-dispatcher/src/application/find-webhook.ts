@@ -1,11 +1,10 @@
 import { AppError } from '@junction/errors';
 import type { WebhookStatus } from '../domain/webhook/events.js';
-import type { Page, PageRequest } from './page.js';
 import type { Ports } from './ports.js';
-import type { Webhook, WebhookReads } from './webhooks/ports.js';
+import type { Webhook } from './webhooks/ports.js';
 
 interface FindPorts {
-  readonly webhooks: Pick<WebhookReads, 'byId'>;
+  readonly webhooks: Pick<Ports['webhooks'], 'byId'>;
 }
 
 /** Finds a webhook of the user. @throws AppError `webhook_not_found` */
@@ -16,12 +15,6 @@ export const findWebhook =
     if (webhook) return webhook;
     throw webhookNotFound();
   };
-
-/** Returns the webhooks of the user, newest first. */
-export const listWebhooks =
-  ({ webhooks }: Pick<Ports, 'webhooks'>) =>
-  async (userId: string, page: PageRequest): Promise<Page<Webhook>> =>
-    webhooks.page(userId, page);
 
 /**
  * Refuses a disabled webhook, since whatever is sent to it would only be held again, and returns the status of any

@@ -67,10 +67,11 @@ async function follow(
       return startAnew(tx, webhookId, event.data.at);
 
     case 'webhook.disabled':
-      return tx.pending.end(webhookId, 'held');
+      await tx.pending.end(webhookId, 'held');
+      return;
 
     case 'webhook.deleted':
-      return tx.pending.end(webhookId, 'cancelled');
+      await tx.pending.end(webhookId, 'cancelled');
   }
 }
 
@@ -94,6 +95,6 @@ async function followUpdate(
  * mended, says nothing about the webhook now.
  */
 async function startAnew(tx: Transaction, webhookId: string, at: string): Promise<void> {
-  await tx.failing.delete(webhookId);
+  await tx.failing.delete({ webhookId });
   await closeCircuit(tx, webhookId, new Date(at));
 }

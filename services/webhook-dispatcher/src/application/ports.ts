@@ -1,42 +1,25 @@
 import type { EventCatalogue } from '@junction/contracts';
-import type { DeliveryReads, EventReads } from './history/ports.js';
 import type { SearchRoom } from './history/search-room.js';
-import type { DeletedUserRows, Redactions } from './privacy/ports.js';
 import type { ByteBudget } from './replaying/byte-budget.js';
-import type { Replays } from './replaying/ports.js';
-import type { WebhookKeyStore, WebhookKeys } from './sending/webhook-keys.js';
-import type { StatisticsReads } from './statistics/ports.js';
-import type { UnitOfWork, WebhookOwner } from './unit-of-work.js';
-import type { FailingReads, WebhookReads } from './webhooks/ports.js';
+import type { WebhookKeys } from './sending/webhook-keys.js';
+import type { WebhookOwner } from './unit-of-work.js';
 
-/** Ports of what users read. */
-export interface ReadPorts {
-  readonly webhooks: WebhookReads;
-  readonly deliveries: DeliveryReads;
-  readonly statistics: StatisticsReads;
-  readonly events: EventReads;
-}
+/** Reads, units of work and whatever else lies in the database, as their statements have it. */
+export type Tables = ReturnType<typeof import('../adapters/postgres/tables.js').tablesOn>;
+
+/** Rows in which entries wait for listeners. */
+export type LiveTail = ReturnType<typeof import('../adapters/postgres/live/live-tail.js').liveTail>;
 
 /** Ports of the use cases, clock and random ids included. */
-export interface Ports extends ReadPorts {
-  /** Makes reads that end when the signal aborts, in the database too. Several callers share one of statistics. */
-  readonly readsUntil: (signal: AbortSignal) => Omit<ReadPorts, 'statistics'>;
-  readonly unitOfWork: UnitOfWork;
-  /** Transactions of background work that appends no event and publishes nothing. */
-  readonly quietWork: UnitOfWork;
+export interface Ports extends Tables {
   /** Kinds of events that there are. */
   readonly catalogue: EventCatalogue;
-  readonly webhookKeyStore: WebhookKeyStore;
   readonly webhookKeys: WebhookKeys;
   /** Notifies the other replicas that there is a key that they have not read. */
   readonly webhookKeyAdded: () => void;
-  readonly failing: FailingReads;
   /** Room for what opens many bodies, of all deliveries of a user. */
   readonly searching: SearchRoom;
-  readonly replays: Replays;
   readonly budget: ByteBudget;
-  readonly redactions: Redactions;
-  readonly deletedUserRows: DeletedUserRows;
   /** Number of webhooks that a user may have. */
   readonly webhooksPerUserMax: number;
   /** Notifies the dispatcher of this replica, which would otherwise notice a moment later, and those who watch. */

@@ -10,11 +10,11 @@ import { onUserEvents } from '../adapters/kafka/user-events.js';
 import { intakeReads } from '../adapters/postgres/intake/intake-reads.js';
 import { intakeRows } from '../adapters/postgres/intake/intake-rows.js';
 import { intake } from '../application/intake/intake.js';
+import type { Tables } from '../application/ports.js';
 import type { Dispatch } from '../application/sending/ports.js';
 import type { WebhookOwner } from '../application/unit-of-work.js';
 import { disableRecovered, type RecoveredUser } from '../application/webhooks/disable-recovered.js';
 import { type DispatcherPlatform, now } from './platform.js';
-import type { Tables } from './tables.js';
 import type { Watching } from './watching.js';
 
 /** Events in one transaction, which costs as much for one event as for hundreds. */

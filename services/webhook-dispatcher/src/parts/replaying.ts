@@ -1,12 +1,12 @@
 import { sharedUse } from '@junction/service/callers';
 import { countRunning } from '../adapters/postgres/replaying/count-replay.js';
 import { isReplayRunning } from '../adapters/postgres/replaying/replay-table.js';
+import type { Tables } from '../application/ports.js';
 import { BUDGET_WINDOWS, byteBudget } from '../application/replaying/byte-budget.js';
 import type { ReplayOperation } from '../application/replaying/ports.js';
 import { moveReplays } from '../application/replaying/replay-worker.js';
 import type { Dispatch } from '../application/sending/ports.js';
 import type { DispatcherPlatform } from './platform.js';
-import type { Tables } from './tables.js';
 import type { Watching } from './watching.js';
 
 const SECOND_MS = 1_000;

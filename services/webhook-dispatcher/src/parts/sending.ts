@@ -11,7 +11,7 @@ import { BREAKER_SETTINGS, circuitBreakers } from '../adapters/webhook/circuit-b
 import { socketsAllowed } from '../adapters/webhook/open-files.js';
 import { webhookSender } from '../adapters/webhook/sender.js';
 import type { Result } from '../application/job.js';
-import type { Ports } from '../application/ports.js';
+import type { Ports, Tables } from '../application/ports.js';
 import { circuitRecorder } from '../application/sending/circuits.js';
 import { startDispatch } from '../application/sending/dispatch.js';
 import { failureLog, logged } from '../application/sending/failure-log.js';
@@ -21,7 +21,6 @@ import { resultWrites } from '../application/sending/record-exhausted.js';
 import { sendAttempt } from '../application/sending/send-attempt.js';
 import type { WebhookOwner } from '../application/unit-of-work.js';
 import { type DispatcherPlatform, now } from './platform.js';
-import type { Tables } from './tables.js';
 import type { Watching } from './watching.js';
 
 /** Starts the sending. */

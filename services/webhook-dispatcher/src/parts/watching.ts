@@ -5,9 +5,9 @@ import { webhookHours } from '../adapters/postgres/statistics/webhook-hours.js';
 import type { TakenEvent } from '../application/intake/ports.js';
 import type { Result } from '../application/job.js';
 import { live } from '../application/live/live.js';
+import type { Tables } from '../application/ports.js';
 import { tally } from '../application/statistics/statistics.js';
 import type { DispatcherPlatform } from './platform.js';
-import type { Tables } from './tables.js';
 
 export type Watching = ReturnType<typeof openWatching>;
 

@@ -1,9 +1,9 @@
 import { measureKeyAge } from '@junction/service';
+import type { Tables } from '../application/ports.js';
 import { ensureWebhookKey } from '../application/sending/rotate-webhook-keys.js';
 import { webhookKeys } from '../application/sending/webhook-keys.js';
 import { RELOAD_MS } from '../domain/webhook-key/rotation.js';
 import { type DispatcherPlatform, now } from './platform.js';
-import type { Tables } from './tables.js';
 
 /** Topic of notifications that a key was added. */
 const ROTATED = 'webhook_keys';

@@ -240,7 +240,7 @@ describe('a query', () => {
     ['500', { min: 500, max: 500 }],
     ['4xx', { min: 400, max: 499 }],
   ])('takes the HTTP status %s as %j', (text, range) => {
-    expect(parse(allDeliveriesQuery, { http_status: text })).toMatchObject({ httpStatus: range });
+    expect(parse(allDeliveriesQuery, { http_status: text })).toMatchObject({ http_status: range });
   });
 });
 

@@ -37,7 +37,7 @@ describe('the status of a query', () => {
     ['exhausted', ['exhausted']],
     ['exhausted,refused', ['exhausted', 'refused']],
   ])('is one or several: %s', (status, statuses) => {
-    expect(parse(deliveriesQuery, { status }).statuses).toEqual(statuses);
+    expect(parse(deliveriesQuery, { status }).status).toEqual(statuses);
   });
 
   it.each(['', ',', 'exhausted,', 'exhausted, refused', 'failed', 'exhausted,failed'])(

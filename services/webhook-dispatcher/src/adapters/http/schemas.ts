@@ -22,6 +22,17 @@ export const markOldName: RequestHandler = ({ query, body }, res, next) => {
   if (isOld) res.set('Deprecation', '@1796083200');
   next();
 };
+
+interface EventTypes {
+  readonly event_type?: string | undefined;
+  readonly kind?: string | undefined;
+}
+/** Puts what the earlier name says under the present one. */
+export const withEventType = <Query extends EventTypes>({
+  kind,
+  event_type = kind,
+  ...query
+}: Query) => ({ ...query, event_type });
 export const OLD_NAME = 'The earlier name of `event_type`, which the next release refuses.';
 
 export const cursorOf = (isId: (text: string) => boolean) =>
@@ -61,10 +72,3 @@ export const NOT_IN_ORDER = { path: ['to'], error: 'must be later than from.' };
 
 export const idWith = (isId: (text: string) => boolean, prefix: string) =>
   z.string().refine(isId, `must be an id that begins with ${prefix}_.`);
-
-export const marks = z
-  .string()
-  .describe(
-    'The last 90 attempts, oldest first, a character for each. 1 to 8: it succeeded within 10, 30, 100, 300 ms, 1, 3, 10 s, or later. x: any other answer. !: no answer came.',
-  )
-  .meta({ example: '2232x!3' });

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
-import type { DeliverySummary, LoggedAttempt } from '../../application/history/ports.js';
+import type { DeliveryPage } from '../../application/history/ports.js';
 import type { ReadDelivery } from '../../application/history/read-deliveries.js';
 import type { SentRequest } from '../../application/history/sent-requests.js';
 import type { Page } from '../../application/page.js';
 import type { Webhook } from '../../application/webhooks/ports.js';
-import { timeOfId } from '../postgres/stored-id.js';
 import { headersOf } from '../webhook/response-headers.js';
 import type * as answers from './answers.js';
 import { failureWords } from './history/failure-words.js';
@@ -51,50 +50,19 @@ const failingView = ({ failingSince: since, failingReason: reason }: Webhook) =>
 const previousSecretView = ({ previousSecretExpiresAt: expiresAt }: Webhook) =>
   expiresAt === null ? {} : { previous_secret_expires_at: expiresAt };
 
-export const deliveryView = (delivery: DeliverySummary): z.input<typeof answers.delivery> => ({
-  delivery_id: delivery.deliveryId,
-  webhook_id: delivery.webhookId,
-  webhook_url: delivery.webhookUrl,
-  webhook_description: delivery.webhookDescription,
-  message_id: delivery.messageId,
-  event_type: delivery.kind,
-  status: delivery.status,
-  reason: delivery.reason,
-  attempt_count: delivery.attempts,
-  response_status: delivery.httpStatus,
-  created_at: delivery.createdAt,
-  event_time: delivery.eventTime,
-  next_attempt_at: delivery.nextAttemptAt,
-  ended_at: delivery.endedAt,
-  redelivery_of: delivery.originalId,
-  operation_id: delivery.operationId,
-  test: delivery.isTest,
-  payload_expunged_at: delivery.redactedAt,
-});
-
 /** With what was sent and what came back. The body is text: it is JSON in UTF-8, byte for byte. */
-export const deliveryDetailView = ({ delivery, requests }: ReadDelivery) => ({
-  ...deliveryView(delivery),
-  request_body: delivery.body?.toString() ?? null,
-  attempts: delivery.log.map((attempt, index) => attemptView(attempt, requests[index])),
-});
-
-const attemptView = (attempt: LoggedAttempt, request: SentRequest | undefined) => ({
-  attempt: attempt.attempt,
-  at: attempt.at,
-  result: attempt.result,
-  detail: failureWords(attempt.result),
-  request: request && requestView(request),
-  response_status: attempt.httpStatus,
-  timing: {
-    dns_ms: attempt.connection.dnsMs,
-    connect_ms: attempt.connection.connectMs,
-    tls_ms: attempt.connection.tlsMs,
-    first_byte_ms: attempt.headersMs,
-    total_ms: attempt.totalMs,
-  },
-  response_headers: attempt.responseHeaders ? headerViews(attempt.responseHeaders) : null,
-  response_sample: attempt.responseSample,
+export const deliveryDetailView = ({
+  delivery: { delivery, body, log },
+  requests,
+}: ReadDelivery) => ({
+  ...delivery,
+  request_body: body?.toString() ?? null,
+  attempts: log.map(({ responseHeaders, ...attempt }, index) => ({
+    ...attempt,
+    detail: failureWords(attempt.result),
+    request: requests[index] && requestView(requests[index]),
+    response_headers: responseHeaders ? headerViews(responseHeaders) : null,
+  })),
 });
 
 const headerViews = (lines: Buffer) => headersOf(lines).map(([name, value]) => ({ name, value }));
@@ -109,9 +77,9 @@ const requestView = ({ url, headers, isSignatureLost }: SentRequest) => ({
 });
 
 /** A page that a budget has ended may be short, or empty: it says how far it has looked. */
-export const deliveryPageView = (page: Page<DeliverySummary>) => ({
-  ...pageView(page, deliveryView),
-  searched_back_to: page.nextAfter === undefined ? null : timeOfId(page.nextAfter),
+export const deliveryPageView = ({ searchedBackTo, ...page }: DeliveryPage) => ({
+  ...pageView(page, (delivery) => delivery),
+  searched_back_to: searchedBackTo,
 });
 
 /** A cursor is the last id that was shown: it needs no secret, for every list is the caller's own. */

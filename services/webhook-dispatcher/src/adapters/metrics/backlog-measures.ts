@@ -1,13 +1,14 @@
 import { remembered } from '@junction/async';
 import { type Gauge, type Meter, registerGauges } from '@junction/service/process';
 import type pg from 'pg';
+import { one } from '../one.js';
 import {
   type Backlog,
   COUNTED_MAX,
   deliveryBacklog,
   WEBHOOKS_MAX,
   webhooksByStatus,
-} from '../postgres/operators/backlog.js';
+} from '../postgres/operators/backlog-reads.js';
 
 /**
  * Milliseconds for which a read answers scrapes: two replicas scraped in one moment read Postgres twice, one replica
@@ -32,13 +33,17 @@ const BACKLOG: readonly Gauge<Backlog>[] = [
   [
     'junction_delivery_oldest_due_age_seconds',
     'Time since the oldest of the due deliveries fell due; those under way are among them.',
-    ({ oldestDueS }) => oldestDueS,
+    (backlog) => backlog.oldest_due_s,
   ],
-  ['junction_webhooks_failing', 'Webhooks whose last attempt failed.', ({ failing }) => failing],
+  [
+    'junction_webhooks_failing',
+    'Webhooks whose last attempt failed.',
+    (backlog) => backlog.failing_webhooks,
+  ],
   [
     'junction_circuits',
     'Webhooks that are left alone for failing: open until their rest is over, half_open until a probe was answered.',
-    ({ circuitsOpen, circuitsHalfOpen }) => ({ open: circuitsOpen, half_open: circuitsHalfOpen }),
+    (backlog) => ({ open: backlog.open_circuits, half_open: backlog.half_open_circuits }),
     'state',
   ],
 ];
@@ -54,7 +59,9 @@ const WEBHOOKS: readonly Gauge<ReadonlyMap<string, number>>[] = [
 
 /** Registers the gauges of what waits to be sent, and of the webhooks. */
 export function measureBacklog(meter: Meter, pool: pg.Pool): void {
-  const backlog = remembered(BACKLOG_FRESH_MS, () => deliveryBacklog(pool));
+  const backlog = remembered(BACKLOG_FRESH_MS, async () =>
+    one(await deliveryBacklog.rows(pool, {})),
+  );
   registerGauges(meter, backlog, BACKLOG);
   const webhooks = remembered(WEBHOOKS_FRESH_MS, () => webhooksByStatus(pool));
   registerGauges(meter, webhooks, WEBHOOKS);

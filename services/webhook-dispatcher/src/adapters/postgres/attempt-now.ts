@@ -1,16 +1,20 @@
 import type { Queryable } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type { DueAttempt, PendingTable } from '../../application/unit-of-work.js';
+import type { DueAttempt } from '../../application/unit-of-work.js';
 import { probeNow } from './circuits.js';
 import { statement } from './statement.js';
 import { BODY_BYTES } from './stored-answer.js';
 
-/** See PendingTable.attemptNow. */
+/**
+ * Has the next attempt of these deliveries and their repeats made now, once more than the schedule has, and returns the
+ * ids of all that wait. An open circuit lets one probe through, unless one failed since `askedAt`. `isFirst`: before
+ * all that is due of the webhook, so that the delivery is that probe; otherwise behind all live ones, as a replay.
+ */
 export async function attemptNow(
   tx: pg.ClientBase,
   webhookId: string,
   deliveryIds: readonly string[],
-  { isFirst, askedAt }: Parameters<PendingTable['attemptNow']>[2],
+  { isFirst, askedAt }: { readonly isFirst: boolean; readonly askedAt: Date },
 ): Promise<readonly string[]> {
   const { rows } = await findWaiting(tx, { delivery_ids: deliveryIds });
   const waiting = rows.map(({ delivery_id: id }) => id);
@@ -21,7 +25,11 @@ export async function attemptNow(
   return waiting;
 }
 
-/** See PendingTable.attemptFirst. */
+/**
+ * Has the delivery that goes next attempted now, and ends the rest of an open circuit even when none waits, unless a
+ * probe failed since `askedAt`. Returns the attempt, which may be under way when it is due already; undefined: none
+ * waits.
+ */
 export async function attemptFirst(
   tx: pg.ClientBase,
   webhookId: string,

@@ -5,7 +5,8 @@ import {
 } from '@junction/eventsourcing/postgres';
 import type { KeyRing, Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { Transaction, UnitOfWork } from '../../application/unit-of-work.js';
+import type { Result } from '../../application/job.js';
+import type { WebhookNotice, WebhookRecord } from '../../application/unit-of-work.js';
 import type { WebhookEvent } from '../../domain/webhook/events.js';
 import { noticeOf, recordOf } from '../kafka/publication.js';
 import { circuitTable } from './circuits.js';
@@ -36,11 +37,12 @@ export interface UnitOfWorkOptions {
 }
 
 /** Transactions on the tables of webhooks. */
-export const postgresUnitOfWork = ({
-  afterCommit = () => {},
-  ...options
-}: UnitOfWorkOptions): UnitOfWork => ({
-  async inTransaction(work) {
+export const postgresUnitOfWork = ({ afterCommit = () => {}, ...options }: UnitOfWorkOptions) => ({
+  /**
+   * Runs `work` in one transaction, which stores all or nothing. `work` is repeated after a deadlock, so it has no
+   * effect but through its transaction.
+   */
+  async inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const result = await inRetriedTransaction(options.pool, (tx) =>
       work(transactionOn(tx, options)),
     );
@@ -49,11 +51,14 @@ export const postgresUnitOfWork = ({
   },
 });
 
-/** The tables inside the caller's transaction, which decides what stays. */
+type Transaction = ReturnType<typeof transactionOn>;
+
+/** The tables inside the caller's transaction, which decides what stays. Ids of webhooks are wh_… */
 export const transactionOn = (
   tx: pg.PoolClient,
   { store, vault, ring, writing }: Omit<UnitOfWorkOptions, 'pool' | 'afterCommit'>,
-): Transaction => ({
+) => ({
+  /** Store of events, which writes the rows of their webhooks as well. */
   events: store.within(tx),
   webhooks: webhookTable(tx),
   secrets: secretTable(tx, vault),
@@ -63,11 +68,14 @@ export const transactionOn = (
   intake: intakeRows(tx, writing, new Date()),
   deliveries: deliveryTable(tx, writing.unlock),
   pending: pendingTable(tx),
-  results: { write: (results) => writeResults(tx, writing, results) },
+  results: { write: (results: readonly Result[]) => writeResults(tx, writing, results) },
   replays: replayTable(tx),
+  /** Records for Kafka, sent after the commit. */
   outbox: {
-    publish: (records) => insertOutbox(tx, records.map(recordOf)),
-    async notify(notices) {
+    /** Publishes to the topic of webhooks what no stored event says. */
+    publish: (records: readonly WebhookRecord[]) => insertOutbox(tx, records.map(recordOf)),
+    /** Sends notices to the owner's other webhooks. */
+    async notify(notices: readonly WebhookNotice[]) {
       const hosts = await hostsOf(tx, notices);
       await insertOutbox(
         tx,

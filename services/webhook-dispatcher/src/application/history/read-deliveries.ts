@@ -1,21 +1,17 @@
 import { deliveryNotFound } from '../delivery-not-found.js';
 import { findWebhook } from '../find-webhook.js';
-import type { Page } from '../page.js';
 import type { Ports } from '../ports.js';
-import type { DeliveryDetail, DeliveryFilter, DeliverySummary } from './ports.js';
+import type { DeliveryDetail, DeliveryPage } from './ports.js';
 import { type SentRequest, sentRequests } from './sent-requests.js';
 
 type ReadPorts = Pick<Ports, 'webhookKeys' | 'webhooks' | 'deliveries'>;
+type DeliveryFilter = Parameters<Ports['deliveries']['page']>[1];
 type ListPorts = Pick<Ports, 'webhooks' | 'deliveries' | 'searching'>;
 
 /** Returns the deliveries of a webhook that pass the filter. */
 export const listDeliveries =
   (ports: ListPorts) =>
-  async (
-    userId: string,
-    webhookId: string,
-    filter: DeliveryFilter,
-  ): Promise<Page<DeliverySummary>> => {
+  async (userId: string, webhookId: string, filter: DeliveryFilter): Promise<DeliveryPage> => {
     await findWebhook(ports)(userId, webhookId);
     return pageOf(ports, userId, [webhookId], filter);
   };
@@ -27,7 +23,7 @@ export const listAllDeliveries =
     userId: string,
     webhookId: string | undefined,
     filter: DeliveryFilter,
-  ): Promise<Page<DeliverySummary>> => {
+  ): Promise<DeliveryPage> => {
     const all = await ports.webhooks.ids(userId);
     const ids = webhookId === undefined ? all : all.filter((id) => id === webhookId);
     return pageOf(ports, userId, ids, filter);
@@ -39,7 +35,7 @@ function pageOf(
   userId: string,
   webhookIds: readonly string[],
   filter: DeliveryFilter,
-): Promise<Page<DeliverySummary>> {
+): Promise<DeliveryPage> {
   const read = () => deliveries.page(webhookIds, filter);
   return filter.text === undefined ? read() : searching(userId, read);
 }
@@ -59,7 +55,8 @@ export const readDelivery =
   async (userId: string, deliveryId: string, webhookId?: string): Promise<ReadDelivery> => {
     const asked = webhookId && (await findWebhook(ports)(userId, webhookId));
     const delivery = await ports.deliveries.detail(userId, deliveryId);
-    const webhook = delivery && (asked || (await ports.webhooks.byId(userId, delivery.webhookId)));
-    if (webhook?.webhookId !== delivery?.webhookId || !webhook) throw deliveryNotFound();
+    const ofWebhook = delivery?.delivery.webhook_id;
+    const webhook = ofWebhook && (asked || (await ports.webhooks.byId(userId, ofWebhook)));
+    if (!webhook || webhook.webhookId !== ofWebhook) throw deliveryNotFound();
     return { delivery, requests: await sentRequests(ports, webhook, delivery) };
   };

@@ -27,7 +27,7 @@ export interface SentRequest {
 export async function sentRequests(
   { webhooks, webhookKeys }: Pick<Ports, 'webhooks' | 'webhookKeys'>,
   webhook: Webhook,
-  { log, body, messageId, traceparent }: DeliveryDetail,
+  { delivery, log, body, traceparent }: DeliveryDetail,
 ): Promise<readonly SentRequest[]> {
   if (log.length === 0) return [];
   const [history, secrets] = await Promise.all([
@@ -48,7 +48,7 @@ export async function sentRequests(
       body: body ?? Buffer.alloc(0),
       keys: canSign ? here.map(signingKeys) : [],
       privateKeys: canSign ? privateKeys : [],
-      messageId,
+      messageId: delivery.message_id,
       timestamp: at,
     };
     const standing = standingHeaders(masked(headerNames));

@@ -1,17 +1,8 @@
+import type { LiveTail } from '../ports.js';
 import type { Notifications } from '../sending/ports.js';
-import type { LiveEntry, LiveTailRows, LiveTopic } from './ports.js';
+import type { LiveEntry, LiveTopic } from './ports.js';
 
-export interface Live extends Pick<LiveTailRows, 'lastId' | 'hasReached' | 'read'> {
-  /** Has entries of this user written, by every replica within moments. */
-  listen(userId: string, topic: LiveTopic): Promise<void>;
-  /** Writes entries for listeners. `entries` is called only when one of these users has a listener. */
-  tell(topic: LiveTopic, userIds: readonly string[], entries: () => readonly LiveEntry[]): void;
-  /** Calls back when there may be new entries. Returns a function that ends that. */
-  onNews(onCall: () => void): () => void;
-  /** Reads who listens. */
-  refresh(): Promise<void>;
-  purge(): Promise<void>;
-}
+export type Live = ReturnType<typeof live>;
 
 const NEWS = 'live_tail';
 const LISTENERS = 'live_listeners';
@@ -21,11 +12,7 @@ const BATCH_MAX = 500;
 const BATCH_BYTES_MAX = 4 * 1_024 * 1_024;
 
 /** Opens the live tail of this replica, which writes what happens here, and wakes the readers on all replicas. */
-export function live(
-  rows: LiveTailRows,
-  notifier: Notifications,
-  onError: (error: unknown) => void,
-): Live {
+export function live(rows: LiveTail, notifier: Notifications, onError: (error: unknown) => void) {
   let listening = byTopic([]);
   let waiting: LiveEntry[] = [];
   let isWriting = false;
@@ -51,17 +38,17 @@ export function live(
   };
 
   return {
-    lastId: async (userId) => rows.lastId(userId),
-    hasReached: async (id) => rows.hasReached(id),
-    read: async (userId, query) => rows.read(userId, query),
+    ...rows,
 
-    async listen(userId, topic) {
+    /** Has entries of this user written, by every replica within moments. */
+    async listen(userId: string, topic: LiveTopic) {
       await rows.listen(userId, topic);
       notifier.notify(LISTENERS);
       await refresh();
     },
 
-    tell(topic, userIds, entries) {
+    /** Writes entries for listeners. `entries` is called only when one of these users has a listener. */
+    tell(topic: LiveTopic, userIds: readonly string[], entries: () => readonly LiveEntry[]) {
       const heard = listening[topic];
       if (heard.size === 0 || !userIds.some((userId) => heard.has(userId))) return;
       const wanted = entries().filter(({ userId }) => heard.has(userId));
@@ -69,9 +56,10 @@ export function live(
       if (!isWriting) void write();
     },
 
-    onNews: (onCall) => notifier.listen(NEWS, onCall),
+    /** Calls back when there may be new entries. Returns a function that ends that. */
+    onNews: (onCall: () => void) => notifier.listen(NEWS, onCall),
+    /** Reads who listens. */
     refresh,
-    purge: async () => rows.purge(),
   };
 }
 
@@ -85,7 +73,7 @@ function batchOf(entries: readonly LiveEntry[]): number {
   return count;
 }
 
-type Listeners = Awaited<ReturnType<LiveTailRows['listeners']>>;
+type Listeners = Awaited<ReturnType<LiveTail['listeners']>>;
 
 /** Returns the listening users by topic. */
 const byTopic = (found: Listeners): Readonly<Record<LiveTopic, ReadonlySet<string>>> => ({

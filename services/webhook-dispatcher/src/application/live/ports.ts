@@ -20,20 +20,3 @@ export interface LiveQuery {
   readonly topic: LiveTopic;
   readonly limit: number;
 }
-
-/** Rows in which entries wait for listeners. */
-export interface LiveTailRows {
-  /** Keeps entries of this user, from now on and for some minutes. */
-  listen(userId: string, topic: LiveTopic): Promise<void>;
-  listeners(): Promise<readonly { readonly userId: string; readonly events: boolean }[]>;
-  append(entries: readonly LiveEntry[]): Promise<void>;
-  /** Returns the number of the user's newest entry. */
-  lastId(userId: string): Promise<string>;
-  /**
-   * Returns whether an entry of any user has this number or a higher one. After a restore, numbers from before it may
-   * be higher than all.
-   */
-  hasReached(id: string): Promise<boolean>;
-  read(userId: string, query: LiveQuery): Promise<readonly (LiveEntry & { readonly id: string })[]>;
-  purge(): Promise<void>;
-}

@@ -24,6 +24,6 @@ export const deleteUserRows = (ports: DeletionPorts) => async (): Promise<void> 
     }
     await quietWork.inTransaction((tx) => tx.users.deleteDeadLetters(userId));
     await rows.deleteRest(userId);
-    if (isLast && isDone) await rows.end(userId);
+    if (isLast && isDone) await rows.end({ userId });
   }
 };

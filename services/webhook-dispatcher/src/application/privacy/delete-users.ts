@@ -28,7 +28,7 @@ export async function deleteUsers(
 ): Promise<readonly DeletedWebhook[]> {
   const userIds = users.map(({ userId }) => userId).toSorted();
   for (const userId of userIds) await tx.webhooks.takeTurn(userId);
-  const webhooks = await tx.webhooks.ofUsers(userIds);
+  const webhooks = await tx.webhooks.ofUsers({ userIds });
   const deletions = users.flatMap(({ userId, at }) =>
     webhooks
       .filter((webhook) => webhook.userId === userId)
@@ -39,7 +39,7 @@ export async function deleteUsers(
     await handle(deletions.slice(first, first + TOGETHER_MAX));
   }
   const webhookIds = webhooks.map(({ webhookId }) => webhookId);
-  await tx.pending.delete(webhookIds);
+  await tx.pending.delete({ webhookIds });
   for (const { userId, isFinal } of users) if (isFinal) await tx.users.delete(userId);
   return webhooks.map(({ webhookId, userId }) => ({ webhookId, userId }));
 }

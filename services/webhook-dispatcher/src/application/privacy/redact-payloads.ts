@@ -24,7 +24,8 @@ export async function redact(
 ): Promise<boolean> {
   const sharing = await tx.payloads.sharing(webhookId, deliveryId);
   if (sharing.length === 0) return false;
-  if (await tx.pending.hasAny(sharing.flatMap(({ deliveryIds }) => deliveryIds))) {
+  const deliveryIds = sharing.flatMap((day) => day.deliveryIds);
+  if (await tx.pending.hasAny({ deliveryIds })) {
     throw new AppError(
       'delivery_under_way',
       'This delivery, or one that repeats it, still waits for its next attempt and needs its payload.',
@@ -33,12 +34,3 @@ export async function redact(
   for (const deliveries of sharing) await tx.payloads.redact(deliveries);
   return true;
 }
-
-/**
- * Has the payloads of all deliveries redacted that the user has by now, in the background. Returns the moment that
- * counts, which a repeated request moves on.
- */
-export const redactAllPayloads =
-  ({ redactions }: Pick<Ports, 'redactions'>) =>
-  async (userId: string): Promise<Date> =>
-    redactions.request(userId);

@@ -1,14 +1,10 @@
 import type { Ports } from '../ports.js';
 import type { Transaction } from '../unit-of-work.js';
-import type { Redaction, Redactions } from './ports.js';
+import type { Redaction } from './ports.js';
 
 /** Number of transactions that a user's turn takes at most. */
 const STEPS_MAX = 20;
 const DAY_MS = 86_400_000;
-
-interface RedactionPorts extends Pick<Ports, 'quietWork'> {
-  readonly redactions: Pick<Redactions, 'users' | 'beginTurn'>;
-}
 
 /**
  * Redacts the payloads of users who asked for it: lists them day by day, then takes them in batches, each in a
@@ -16,10 +12,10 @@ interface RedactionPorts extends Pick<Ports, 'quietWork'> {
  * a turn is bounded.
  */
 export const redactUserPayloads =
-  ({ quietWork, redactions }: RedactionPorts) =>
+  ({ quietWork, redactions }: Pick<Ports, 'quietWork' | 'redactions'>) =>
   async (): Promise<void> => {
     for (const userId of await redactions.users()) {
-      await redactions.beginTurn(userId);
+      await redactions.beginTurn({ userId });
       for (let n = 0; n < STEPS_MAX; n++) {
         if (!(await quietWork.inTransaction((tx) => step(tx, userId)))) break;
       }
@@ -34,7 +30,8 @@ async function step(tx: Transaction, userId: string): Promise<boolean> {
   if (day !== undefined) return tx.redactions.listDay(redaction, day);
   if (await redactBatch(tx, userId)) return true;
   if (await tx.redactions.listRepeats(redaction)) return true;
-  await tx.redactions.end(redaction);
+  const { beginAfter } = redaction;
+  await tx.redactions.end({ userId, beginAfter });
   return false;
 }
 
@@ -55,7 +52,7 @@ async function redactBatch(tx: Transaction, userId: string): Promise<boolean> {
   const batch = await tx.redactions.next(userId);
   for (const deliveries of batch) {
     await tx.payloads.redact(deliveries);
-    await tx.redactions.unlist(userId, deliveries);
+    await tx.redactions.unlist({ userId, ...deliveries });
   }
   return batch.length > 0;
 }

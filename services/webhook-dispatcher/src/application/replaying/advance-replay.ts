@@ -12,7 +12,7 @@ export interface AdvancedReplay {
 
 /** Part of the room that is free before more is filed: a batch of one would cost what one of many does. */
 const REFILL_AT = 1 / 4;
-const NOTHING_SENT = { sent: 0, skipped: 0, lastDeliveryId: null };
+const NOTHING_SENT = { sent: 0, skipped: 0, lastDeliveryId: null, waitS: null };
 
 /** Moves one replay on by a batch, and returns it as it is afterwards; undefined: there is none to move. */
 export async function advanceReplay(
@@ -22,9 +22,10 @@ export async function advanceReplay(
   const replay = await tx.replays.claim();
   if (replay === undefined) return undefined;
   const { operationId, webhookId } = replay;
-  const obstacle = obstacleOf(await tx.webhooks.status(webhookId));
+  const obstacle = obstacleOf((await tx.webhooks.state({ webhookId }))?.status);
   if (obstacle !== undefined) {
-    return { operation: await tx.replays.end(operationId, 'cancelled', obstacle), hasMoved: true };
+    const end = { operationId, status: 'cancelled', reason: obstacle } as const;
+    return { operation: await tx.replays.end(end), hasMoved: true };
   }
   const due = await tx.pending.countReplayed(webhookId);
   const moved = { ...replay, room: roomAfter(replay, due) };
@@ -33,7 +34,7 @@ export async function advanceReplay(
     return { operation: await sendBatch(tx, moved, room - due, budget), hasMoved: true };
   }
   return {
-    operation: await tx.replays.advance(operationId, { ...NOTHING_SENT, room }),
+    operation: await tx.replays.advance({ ...NOTHING_SENT, operationId, room }),
     hasMoved: false,
   };
 }
@@ -55,13 +56,14 @@ async function sendBatch(
   const most = { deliveries: Math.min(free, BATCH_MAX), bytes: left.bytes };
   const { waiting, ended, lastDeliveryId, isLast, bytes, isShort } = batchOf(scanned, replay, most);
   if (isShort) {
-    return tx.replays.advance(operationId, { ...NOTHING_SENT, room, waitS: left.resetS });
+    return tx.replays.advance({ ...NOTHING_SENT, operationId, room, waitS: left.resetS });
   }
   await tx.pending.attemptNow(webhookId, waiting, { isFirst: false, askedAt: replay.requestedAt });
   const repeated = await repeat(tx, ended, operationId);
   const skipped = ended.length - repeated.length;
   const sent = waiting.length + repeated.length;
   budget.add(userId, bytes);
-  const advanced = await tx.replays.advance(operationId, { sent, skipped, lastDeliveryId, room });
-  return isLast ? tx.replays.end(operationId, 'completed', null) : advanced;
+  const progress = { operationId, sent, skipped, lastDeliveryId, room, waitS: null };
+  const advanced = await tx.replays.advance(progress);
+  return isLast ? tx.replays.end({ operationId, status: 'completed', reason: null }) : advanced;
 }

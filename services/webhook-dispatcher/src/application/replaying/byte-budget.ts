@@ -31,18 +31,10 @@ export interface BudgetState {
  * Bytes that each user may have sent, and stored, beyond what producers publish: by tests, redeliveries, probes and
  * replays. A request of a few bytes makes a delivery of many, to a url that need not be its user's.
  */
-export interface ByteBudget {
-  stateOf(userId: string): readonly BudgetState[];
-  /** Counts bytes. @throws AppError `bytes_spent` when a window has fewer left: then none is counted */
-  spend(userId: string, bytes: number): void;
-  /** Returns the bytes that a replay of the user may still send, and the seconds until there are more. */
-  leftForReplays(userId: string): { readonly bytes: number; readonly resetS: number };
-  /** Counts bytes that a replay sends. */
-  add(userId: string, bytes: number): void;
-}
+export type ByteBudget = ReturnType<typeof byteBudget>;
 
 /** Creates the budget from the uses of each window, which are counted in KiB. */
-export function byteBudget(uses: readonly Uses[]): ByteBudget {
+export function byteBudget(uses: readonly Uses[]) {
   const windows = BUDGET_WINDOWS.map((window, n) => ({ ...window, use: uses[n] as Uses }));
   const stateOf = (userId: string): readonly BudgetState[] =>
     windows.map(({ use, ...window }) => {
@@ -56,13 +48,16 @@ export function byteBudget(uses: readonly Uses[]): ByteBudget {
 
   return {
     stateOf,
+    /** Counts bytes that a replay sends. */
     add,
-    spend(userId, bytes) {
+    /** Counts bytes. @throws AppError `bytes_spent` when a window has fewer left: then none is counted */
+    spend(userId: string, bytes: number) {
       const short = stateOf(userId).filter(({ remaining }) => remaining < bytes);
       if (short.length > 0) throw spent(Math.max(...short.map(({ resetS }) => resetS)));
       add(userId, bytes);
     },
-    leftForReplays(userId) {
+    /** Returns the bytes that a replay of the user may still send, and the seconds until there are more. */
+    leftForReplays(userId: string) {
       const left = stateOf(userId).map(({ limit, remaining, resetS }) => {
         return { bytes: remaining - limit * KEPT_FROM_REPLAYS, resetS };
       });

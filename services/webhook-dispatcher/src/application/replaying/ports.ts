@@ -1,5 +1,4 @@
 import type { DeliveryStatus } from '../../domain/delivery/events.js';
-import type { Page, PageRequest } from '../page.js';
 
 /**
  * Statuses of deliveries that can be replayed: those that ended without losing their webhook, and those that wait for
@@ -57,25 +56,6 @@ export interface ReplayOperation extends ReplaySpan, ReplayCount {
 /** Most deliveries of one replay that may be due at once: fewer than one read of the table brings. */
 export const ROOM_MAX = 400;
 
-export interface Replays {
-  count(webhookId: string, span: ReplaySpan): Promise<ReplayCount>;
-  /** Begins a replay, which is counted beside. @throws AppError `replay_under_way` while another of the webhook runs */
-  begin(
-    operationId: string,
-    about: { readonly userId: string; readonly webhookId: string },
-    span: ReplaySpan,
-  ): Promise<ReplayOperation>;
-  find(userId: string, operationId: string): Promise<ReplayOperation | undefined>;
-  /** Returns the replays of the user, newest first; only those of one webhook, if one is named. */
-  page(
-    userId: string,
-    webhookId: string | undefined,
-    page: PageRequest,
-  ): Promise<Page<ReplayOperation>>;
-  /** Cancels a replay. Returns false when the user has no such operation. */
-  cancel(userId: string, operationId: string): Promise<boolean>;
-}
-
 /** Day and id by which the row of a delivery is found. */
 export interface DeliveryKey {
   /** YYYY-MM-DD. */
@@ -121,31 +101,4 @@ export interface DeliveryContent {
 export interface Repeat extends DeliveryContent {
   readonly originalId: string;
   readonly shard: number;
-}
-
-export interface DeliveryTable {
-  /**
-   * Finds the delivery, or the one that it repeats. Of two transactions that ask for the same original, the second
-   * waits for the first.
-   */
-  original(webhookId: string, deliveryId: string): Promise<Standing | undefined>;
-  /**
-   * Returns the next deliveries of the span in the order of their ids; fewer than `limit`: there are no more. When only
-   * what failed for good is wanted, what succeeded or waits is not even looked at.
-   */
-  candidates(
-    webhookId: string,
-    span: ReplaySpan,
-    after: string | null,
-    limit: number,
-  ): Promise<readonly Candidate[]>;
-  /**
-   * Returns the contents that are still stored and whose user has a key. Their rows are locked: a transaction that
-   * redacts them waits for the repeats, and finds them.
-   */
-  contents(deliveries: readonly DeliveryKey[]): Promise<readonly DeliveryContent[]>;
-  /** Files repeats, which are due now. `operationId`: the replay that sends them. */
-  insertRepeats(repeats: readonly Repeat[], operationId: string | undefined): Promise<void>;
-  /** Marks a delivery as a test. */
-  markTest(delivery: DeliveryKey): Promise<void>;
 }

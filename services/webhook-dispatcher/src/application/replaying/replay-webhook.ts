@@ -1,13 +1,11 @@
 import { AppError } from '@junction/errors';
 import { requireSendable } from '../find-webhook.js';
-import type { Page, PageRequest } from '../page.js';
 import type { Ports } from '../ports.js';
-import type { WebhookReads } from '../webhooks/ports.js';
-import type { ReplayCount, ReplayOperation, ReplaySpan, Replays } from './ports.js';
+import type { ReplayCount, ReplayOperation, ReplaySpan } from './ports.js';
 
 interface BeginPorts extends Pick<Ports, 'newOperationId' | 'replayBegun'> {
-  readonly webhooks: Pick<WebhookReads, 'byId'>;
-  readonly replays: Pick<Replays, 'begin'>;
+  readonly webhooks: Pick<Ports['webhooks'], 'byId'>;
+  readonly replays: Pick<Ports['replays'], 'begin'>;
 }
 
 /** Counts how much a replay would send. */
@@ -40,16 +38,6 @@ export const findReplay =
     if (operation) return operation;
     throw operationNotFound();
   };
-
-/** Returns the replays of the user, newest first; only those of one webhook, if one is named. */
-export const listReplays =
-  ({ replays }: Pick<Ports, 'replays'>) =>
-  async (
-    userId: string,
-    webhookId: string | undefined,
-    page: PageRequest,
-  ): Promise<Page<ReplayOperation>> =>
-    replays.page(userId, webhookId, page);
 
 /** Ends a replay. Deliveries that were sent stay sent, and a repeated call does no harm. */
 export const cancelReplay =

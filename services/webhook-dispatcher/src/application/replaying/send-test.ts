@@ -79,10 +79,11 @@ export function exampleOf({ entries }: EventCatalogue, kind: string): Content {
 
 /** An event is not stored by itself: its data lie in what its deliveries send. */
 async function dataOf(ports: TestPorts, userId: string, messageId: string): Promise<Content> {
-  const { kind, receivedAt: at, deliveries } = await findEvent(ports)(userId, messageId);
+  const event = await findEvent(ports)(userId, messageId);
+  const { event_type: kind, received_at: at, deliveries } = event;
   const bodies = await ports.deliveries.bodies(
     userId,
-    deliveries.map(({ deliveryId }) => deliveryId),
+    deliveries.map(({ delivery_id }) => delivery_id),
   );
   const [body] = bodies.values();
   if (body) return { kind, at, data: dataIn(body, { eventType: kind, userId }) };

@@ -1,15 +1,9 @@
 import { isNoticeKind } from '@junction/contracts';
 import { circuitMessageId, closeCircuit } from '../close-circuit.js';
+import type { Rest } from '../job.js';
 import type { Ports } from '../ports.js';
-import type { Asked, OpenCircuit, Transaction, WebhookOwner } from '../unit-of-work.js';
-import type { CircuitChange, OnCircuitChange } from './ports.js';
-
-/** Recorder that stores the changes of circuits and notifies listeners of them. */
-export interface CircuitRecorder {
-  readonly changed: OnCircuitChange;
-  /** Resolves when all changes that were reported until then are stored, or could not be. */
-  drained(): Promise<void>;
-}
+import type { OpenCircuit, Transaction, WebhookOwner } from '../unit-of-work.js';
+import type { CircuitChange, LastSent } from './ports.js';
 
 export interface CircuitPorts extends Pick<Ports, 'unitOfWork' | 'now'> {
   /** Called with the webhook of each change, once the change is stored. */
@@ -23,35 +17,35 @@ export interface CircuitPorts extends Pick<Ports, 'unitOfWork' | 'now'> {
 export function circuitRecorder(
   { unitOfWork, now, stored }: CircuitPorts,
   onError: (error: unknown) => void,
-): CircuitRecorder {
+) {
   let last: Promise<void> = Promise.resolve();
 
   return {
-    changed(webhookId, change, lastSent) {
+    changed(webhookId: string, change: CircuitChange, lastSent?: LastSent) {
       // A half-open circuit needs no row: the stored rest says when it is over.
       if (change.to === 'half-open') return;
       const at = now();
       const work = async () => {
         const circuit = await unitOfWork.inTransaction(async (tx) =>
           change.to === 'open'
-            ? openCircuit(tx, { webhookId, version: lastSent?.version }, change, at)
+            ? openCircuit(tx, webhookId, { ...change, version: lastSent?.version ?? null, at })
             : recover(tx, webhookId, { at, isByNotice: isNoticeKind(lastSent?.kind ?? '') }),
         );
         if (circuit) stored({ webhookId, userId: circuit.userId });
       };
       last = last.then(work).catch(onError);
     },
+    /** Resolves when all changes that were reported until then are stored, or could not be. */
     drained: async () => last,
   };
 }
 
 async function openCircuit(
   tx: Transaction,
-  { webhookId, version }: Asked,
-  { probeAt, restMs }: Extract<CircuitChange, { to: 'open' }>,
-  at: Date,
+  webhookId: string,
+  { version, probeAt, restMs, at }: Rest & { readonly version: number | null; readonly at: Date },
 ): Promise<OpenCircuit | undefined> {
-  const circuit = await tx.circuits.open({ webhookId, version }, at, { probeAt, restMs });
+  const circuit = await tx.circuits.open({ webhookId, version, openedAt: at, probeAt, restMs });
   // After a failed probe the circuit is open already, and only the time of its next probe is stored.
   if (circuit?.isNew !== true) return circuit;
   const { userId } = circuit;

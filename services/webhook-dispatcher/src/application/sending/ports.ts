@@ -1,5 +1,4 @@
 import type { LeaseTable, Members } from '@junction/eventsourcing/leases';
-import type { Rotation } from '../../domain/webhook-key/rotation.js';
 import type { AttemptRecord, BatchName, Job, Rest, Result, Target } from '../job.js';
 import type { DueReads } from './due-work.js';
 import type { Ended } from './judge.js';
@@ -94,11 +93,6 @@ export interface Notifications {
   notify(topic: string): void;
   /** Calls back on each notification. Returns a function that ends the listening. */
   listen(topic: string, onNotified: () => void): () => void;
-}
-
-export interface RotatedWebhookKeys extends Rotation {
-  readonly kid: string;
-  readonly publicKey: string;
 }
 
 /** Sending of deliveries. */

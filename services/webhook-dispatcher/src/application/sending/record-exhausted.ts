@@ -25,7 +25,7 @@ export const recordGone =
     const { webhookId, userId, kind } = result.job;
     const written = await unitOfWork.inTransaction(async (tx) => {
       const { version, otherwise } = result;
-      if (otherwise && (await tx.webhooks.version(webhookId)) !== version) {
+      if (otherwise && (await tx.webhooks.state({ webhookId }))?.version !== version) {
         return record(tx, [{ ...result, fact: otherwise, isOutdated: true }]);
       }
       const recorded = await record(tx, [result]);

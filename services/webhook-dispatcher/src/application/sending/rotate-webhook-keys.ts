@@ -1,7 +1,6 @@
 import { keyPair, newSigningKey } from '@junction/webhook-signing';
 import { atOnce, inTime } from '../../domain/webhook-key/rotation.js';
 import type { Ports } from '../ports.js';
-import type { RotatedWebhookKeys } from './ports.js';
 import { type NewWebhookKey, publicJwk } from './webhook-keys.js';
 
 type KeyPorts = Pick<Ports, 'quietWork' | 'webhookKeyStore' | 'now'>;
@@ -27,7 +26,7 @@ export async function ensureWebhookKey({
  */
 export const rotateWebhookKeys =
   (ports: KeyPorts & Pick<Ports, 'webhookKeys' | 'webhookKeyAdded'>) =>
-  async ({ hasLeaked }: { readonly hasLeaked: boolean }): Promise<RotatedWebhookKeys> => {
+  async ({ hasLeaked }: { readonly hasLeaked: boolean }) => {
     const { quietWork, webhookKeyStore, webhookKeys, webhookKeyAdded } = ports;
     const at = ports.now();
     const rotation = hasLeaked ? atOnce(at) : inTime(at);

@@ -1,5 +1,4 @@
 import { createHash, type KeyObject } from 'node:crypto';
-import type { Rotation } from '../../domain/webhook-key/rotation.js';
 
 /** Key pair that signs webhooks, has signed them, or will. */
 export interface WebhookKey {
@@ -14,24 +13,6 @@ export interface WebhookKey {
   readonly publishedUntil: Date | undefined;
 }
 
-export interface WebhookKeyStore {
-  /** Returns all keys that ever were. */
-  load(): Promise<readonly WebhookKey[]>;
-  /** Destroys the private halves of keys that are no longer published. */
-  destroyEnded(now: Date): Promise<void>;
-}
-
-/** Keys, within a transaction. */
-export interface WebhookKeyTable {
-  /** Waits for other transactions that add a key. */
-  takeTurn(): Promise<void>;
-  /** Returns whether there is any key. */
-  exist(): Promise<boolean>;
-  /** Ends all keys. A key that leaked may end sooner than its rotation said, never later. */
-  endAll(rotation: Rotation): Promise<void>;
-  insert(key: NewWebhookKey): Promise<void>;
-}
-
 export interface NewWebhookKey {
   readonly kid: string;
   readonly publicKey: string;
@@ -42,38 +23,30 @@ export interface NewWebhookKey {
 }
 
 /** Keys as the table was read last. Each read replaces all of them. */
-export interface WebhookKeys {
-  /** Returns the keys that sign at that time, newest first. Undefined: one of them is destroyed. */
-  signing(at: Date): readonly KeyObject[] | undefined;
-  /**
-   * Returns the published keys, newest first, also those that are yet to sign and those whose last requests are under
-   * way.
-   */
-  published(): readonly WebhookKey[];
-  /** Returns since when the newest key signs that does. */
-  signingSince(): Date | undefined;
-  /** Reads the table again; a rotation on another replica is known after this. */
-  reload(): Promise<void>;
-}
+export type WebhookKeys = Awaited<ReturnType<typeof webhookKeys>>;
 
-export async function webhookKeys(
-  load: WebhookKeyStore['load'],
-  now: () => Date,
-): Promise<WebhookKeys> {
+export async function webhookKeys(load: () => Promise<readonly WebhookKey[]>, now: () => Date) {
   const sorted = async () =>
     (await load()).toSorted((a, b) => b.signsFrom.getTime() - a.signsFrom.getTime());
   let keys = await sorted();
   const published = () => keys.filter(({ publishedUntil }) => !isOver(publishedUntil, now()));
 
   return {
-    signing(at) {
+    /** Returns the keys that sign at that time, newest first. Undefined: one of them is destroyed. */
+    signing(at: Date) {
       const found = keys
         .filter(({ signsFrom, signsUntil }) => signsFrom <= at && !isOver(signsUntil, at))
         .map(({ privateKey }) => privateKey);
       return found.every((key) => key !== undefined) ? found : undefined;
     },
+    /**
+     * Returns the published keys, newest first, also those that are yet to sign and those whose last requests are under
+     * way.
+     */
     published,
+    /** Returns since when the newest key signs that does. */
     signingSince: () => published().find(({ signsFrom }) => signsFrom <= now())?.signsFrom,
+    /** Reads the table again; a rotation on another replica is known after this. */
     async reload() {
       keys = await sorted();
     },

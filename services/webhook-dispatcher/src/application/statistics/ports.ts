@@ -35,12 +35,12 @@ export interface CountedHour extends HourOfWebhook {
   readonly fiveMinutes: Counts;
 }
 
-/** The attempt for a webhook that began last. */
+/** The attempt for a webhook that began last, in the names of answers. */
 export interface LastAttempt {
   /** wh_… */
-  readonly webhookId: string;
+  readonly webhook_id: string;
   /** dlv_… */
-  readonly deliveryId: string;
+  readonly delivery_id: string;
   readonly at: Date;
   /** `succeeded` or a stable reason. */
   readonly result: string;
@@ -59,11 +59,11 @@ export const STEPS = ['5m', '1h', '6h'] as const;
 /** Time between two counts of responses. */
 export type Step = (typeof STEPS)[number];
 
-/** Attempts of one kind with one class of responses. */
+/** Attempts of one kind with one class of responses, in the names of answers. */
 export interface StepCount {
   /** Start of the step (UTC). */
   readonly at: Date;
-  readonly kind: string;
+  readonly event_type: string;
   readonly response: Response;
   readonly attempts: number;
 }

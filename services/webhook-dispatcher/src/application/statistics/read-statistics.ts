@@ -62,7 +62,7 @@ export const readEachStatistics =
     ]);
     const hoursOf = new Map<string, SummedHour[]>(ids.map((id) => [id, []]));
     for (const hour of hours) hoursOf.get(hour.webhookId)?.push(hour);
-    const last = new Map(attempts.map((attempt) => [attempt.webhookId, attempt]));
+    const last = new Map(attempts.map((attempt) => [attempt.webhook_id, attempt]));
     const numbersOf = (id: string): WebhookStatistics => ({
       hours: hoursOf.get(id) ?? [],
       unsent: unsent.get(id) ?? { waiting: 0, held: 0 },

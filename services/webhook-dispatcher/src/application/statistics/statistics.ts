@@ -4,15 +4,6 @@ import type { TakenEvent } from '../intake/ports.js';
 import type { Result } from '../job.js';
 import type { CountedHour } from './ports.js';
 
-export interface Tally {
-  /** Counts attempts whose results are written. */
-  count(results: readonly Result[]): void;
-  /** Counts what filters dropped, of events that are filed. */
-  countFiltered(events: readonly TakenEvent[]): void;
-  /** Writes what was counted since the last time. Counts that cannot be written are kept for the next time. */
-  flush(): Promise<void>;
-}
-
 interface Counting {
   readonly webhookId: string;
   readonly userId: string;
@@ -37,18 +28,20 @@ const FIVE_MINUTES_MS = 300_000;
  * for a webhook and a second, however many requests it got. A replica that is killed loses what it counted in that
  * second.
  */
-export function tally(store: (hours: readonly CountedHour[]) => Promise<void>): Tally {
+export function tally(store: (hours: readonly CountedHour[]) => Promise<void>) {
   let counting: Hours = new Map();
 
   return {
-    count(results) {
+    /** Counts attempts whose results are written. */
+    count(results: readonly Result[]) {
       // A request that was refused before it was sent says nothing about the receiver.
       for (const result of results) {
         if (result.record.outcome.kind !== 'refused') countOne(counting, result);
       }
     },
 
-    countFiltered(events) {
+    /** Counts what filters dropped, of events that are filed. */
+    countFiltered(events: readonly TakenEvent[]) {
       for (const { event, verdicts, filtered } of events) {
         if (filtered === 0) continue;
         for (const [webhookId, verdict] of Object.entries(verdicts)) {
@@ -58,6 +51,7 @@ export function tally(store: (hours: readonly CountedHour[]) => Promise<void>): 
       }
     },
 
+    /** Writes what was counted since the last time. Counts that cannot be written are kept for the next time. */
     async flush() {
       if (counting.size === 0) return;
       const counted = counting;

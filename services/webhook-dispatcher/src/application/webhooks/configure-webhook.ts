@@ -85,7 +85,7 @@ async function save(
   const work = async (tx: Transaction) => {
     if (existing === undefined) {
       const count = await tx.webhooks.count(userId);
-      if (isOnly && (await tx.webhooks.hasAt(userId, hrefOf(url)))) throw new UrlTaken();
+      if (isOnly && (await tx.webhooks.hasAt({ userId, href: hrefOf(url) }))) throw new UrlTaken();
       requireRoom(count, ports.webhooksPerUserMax);
     }
     await handleWebhook(tx, webhookId, command, { secret, headers });

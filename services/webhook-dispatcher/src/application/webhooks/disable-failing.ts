@@ -16,8 +16,8 @@ const OUTDATED_AFTER_MS = 10 * DAY_MS;
  */
 export const disableFailing = (ports: FailingPorts) => async (): Promise<void> => {
   const at = ports.now();
-  await ports.failing.purge(new Date(at.getTime() - OUTDATED_AFTER_MS));
-  for (const webhook of await ports.failing.failingFor(DISABLED_AFTER_MS)) {
+  await ports.failing.purge({ before: new Date(at.getTime() - OUTDATED_AFTER_MS) });
+  for (const webhook of await ports.failing.failingFor({ minMs: DISABLED_AFTER_MS })) {
     if (await disable(ports, webhook, at)) ports.webhookChanged(webhook);
   }
 };
@@ -29,9 +29,10 @@ const disable = async (
   at: Date,
 ): Promise<boolean> =>
   unitOfWork.inTransaction(async (tx) => {
-    const isNotified = !(await tx.failing.isByNoticesAlone(webhookId, since));
+    const isNotified = !(await tx.failing.isByNoticesAlone({ webhookId, since }));
     // The failures are deleted before anything that waits is locked: results are written in this order too.
-    if (!(await tx.failing.deleteFailingFor(webhookId, DISABLED_AFTER_MS))) return false;
+    const failing = { webhookId, minMs: DISABLED_AFTER_MS };
+    if (!(await tx.failing.deleteFailingFor(failing))) return false;
     await disableWebhook(tx, webhookId, { reason: 'failing', at, isNotified });
     return true;
   });

@@ -25,8 +25,12 @@ export async function disableRecovered(
   { userId, webhookIds, at }: RecoveredUser,
   now: Date,
 ): Promise<readonly WebhookOwner[]> {
-  const until = new Date(at.getTime() + TOKENS_LIVE_MS);
-  const webhooks = await tx.webhooks.unchangedSince(userId, webhookIds, until);
+  const moment = new Date(at.getTime() + TOKENS_LIVE_MS);
+  const webhooks = await tx.webhooks.unchangedSince({
+    userId,
+    webhookIds: webhookIds ?? null,
+    moment,
+  });
   const data = { reason: 'user', at: now.toISOString() } as const;
   for (const { webhookId } of webhooks) {
     await handleWebhook(tx, webhookId, { type: 'DisableWebhook', data });

@@ -4,7 +4,6 @@ import { covers } from '../../domain/webhook/chosen-kinds.js';
 import { type Filter, passes } from '../../domain/webhook/filter.js';
 import type { DeliverySummary } from '../history/ports.js';
 import type { Ports } from '../ports.js';
-import type { WebhookReads } from './ports.js';
 
 /** Number of deliveries that are looked at, the newest ones. */
 const LOOKED_AT_MAX = 100;
@@ -29,7 +28,7 @@ export interface TriedEvent {
 
 interface PreviewPorts {
   readonly catalogue: EventCatalogue;
-  readonly webhooks: Pick<WebhookReads, 'ids'>;
+  readonly webhooks: Pick<Ports['webhooks'], 'ids'>;
   readonly deliveries: Pick<Ports['deliveries'], 'page' | 'bodies'>;
   readonly searching: Ports['searching'];
 }
@@ -46,7 +45,10 @@ export const previewFilter =
       events.some((choice) => covers(choice, kind, catalogue.isOptIn(kind)));
     const ids = await webhooks.ids(userId);
     const { items } = await deliveries.page(ids, { limit: LOOKED_AT_MAX });
-    const latest = firstOfEach(items.filter(({ kind }) => isChosen(kind))).slice(0, TRIED_MAX);
+    const latest = firstOfEach(items.filter((item) => isChosen(item.event_type))).slice(
+      0,
+      TRIED_MAX,
+    );
     const came = await searching(userId, () => tried(deliveries, userId, latest, filter));
     const examples = catalogue.entries
       .filter(({ kind }) => isChosen(kind) && !came.some((one) => one.kind === kind))
@@ -63,11 +65,12 @@ async function tried(
 ): Promise<readonly TriedEvent[]> {
   const between = slices();
   const came: TriedEvent[] = [];
-  for (const { deliveryId, messageId, createdAt: at, kind } of latest) {
+  for (const delivery of latest) {
+    const { delivery_id: deliveryId, message_id: messageId, event_type: kind } = delivery;
     const body = (await deliveries.bodies(userId, [deliveryId])).get(deliveryId);
     if (body === undefined) continue;
     const { data } = parseExactly(body.toString()) as { readonly data: unknown };
-    came.push({ kind, came: { messageId, at }, passes: passes(filter, data) });
+    came.push({ kind, came: { messageId, at: delivery.created_at }, passes: passes(filter, data) });
     await between();
   }
   return came;
@@ -77,4 +80,4 @@ async function tried(
  * Returns the newest delivery of each event, which may have gone to several webhooks, and to a webhook more than once.
  */
 const firstOfEach = (items: readonly DeliverySummary[]): readonly DeliverySummary[] =>
-  [...new Map(items.toReversed().map((item) => [item.messageId, item])).values()].toReversed();
+  [...new Map(items.toReversed().map((item) => [item.message_id, item])).values()].toReversed();

@@ -16,12 +16,12 @@ const AGAIN_AFTER_MS = 12 * HOUR_MS;
 export const tellFailing = (ports: TellPorts) => async (): Promise<void> => {
   const at = ports.now();
   const toldBefore = new Date(at.getTime() - AGAIN_AFTER_MS);
-  for (const webhook of await ports.failing.untold(TOLD_AFTER_MS, toldBefore)) {
+  for (const webhook of await ports.failing.untold({ minMs: TOLD_AFTER_MS, toldBefore })) {
     await ports.unitOfWork.inTransaction(async (tx) => {
-      if (!(await tx.failing.tell(webhook.webhookId, { since: webhook.since, at, toldBefore })))
-        return;
+      const { webhookId, since } = webhook;
+      if (!(await tx.failing.tell({ webhookId, since, at, toldBefore }))) return;
       // No notice follows the end of another: two webhooks of an owner could go on notifying each other.
-      const isSilent = await tx.failing.isByNoticesAlone(webhook.webhookId, webhook.since);
+      const isSilent = await tx.failing.isByNoticesAlone({ webhookId, since });
       if (!isSilent) await tx.outbox.notify([noticeOf(webhook, at)]);
     });
   }

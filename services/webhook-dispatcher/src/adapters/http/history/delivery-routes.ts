@@ -3,6 +3,7 @@ import { callerOf, mount } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
+import { deliveryId } from '../../wire-fields.js';
 import * as answers from '../answers.js';
 import { deliveryIdOf, webhookIdOf } from '../ids.js';
 import { markOldName, SHORT_PAGES } from '../schemas.js';
@@ -35,9 +36,11 @@ function addLists(router: Router, app: Application, schemas: HistorySchemas): vo
       answer: answers.deliveryPage,
     },
     async ({ res, query, signal }) => {
-      const { userId } = callerOf(res);
-      const { webhookId, ...filter } = query();
-      return deliveryPageView(await app.reading(signal).allDeliveries(userId, webhookId, filter));
+      const { webhook_id: webhookId, ...filter } = query();
+      const found = await app
+        .reading(signal)
+        .allDeliveries(callerOf(res).userId, webhookId, filter);
+      return deliveryPageView(found);
     },
   );
 
@@ -113,7 +116,7 @@ function addProbe(router: Router, app: Application): void {
         'The delivery that goes next is attempted at once, also while the circuit is open: when it succeeds, the circuit closes, and what waits follows.',
       body: noBody,
       answer: z.object({
-        delivery_id: answers.deliveryId
+        delivery_id: deliveryId
           .nullable()
           .describe('null: none waits, and the next event is sent at once.'),
         attempt: z
@@ -149,7 +152,7 @@ function addRedelivery(router: Router, app: Application): void {
       about:
         'The event goes again under the same message id. A delivery that waits for its retry is sent at once instead.',
       body: noBody,
-      answer: z.object({ delivery_id: answers.deliveryId }),
+      answer: z.object({ delivery_id: deliveryId }),
       status: 202,
       problems: [
         'webhook_not_found',

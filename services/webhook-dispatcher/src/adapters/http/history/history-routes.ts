@@ -7,7 +7,7 @@ import { deliveryIdOf, messageIdOf, webhookIdOf } from '../ids.js';
 import { markOldName, SHORT_PAGES } from '../schemas.js';
 import { deliveryDetailView } from '../views.js';
 import { historySchemas } from './history-schemas.js';
-import { eventDetailView, eventPageView, eventTypesView } from './history-views.js';
+import { eventPageView, eventTypesView, eventView } from './history-views.js';
 
 /** Makes the public route that lists the kinds of events. */
 export function eventTypeRoutes(catalogue: EventCatalogue): Router {
@@ -48,8 +48,7 @@ export function historyRoutes(app: Application, catalogue: EventCatalogue): Rout
     },
     async ({ res, query, signal }) => {
       const { userId } = callerOf(res);
-      const { cursor: after, limit, kind: old, event_type: kind = old } = query();
-      return eventPageView(await app.reading(signal).events(userId, { after, limit, kind }));
+      return eventPageView(await app.reading(signal).events(userId, query()));
     },
   );
 
@@ -66,9 +65,7 @@ export function historyRoutes(app: Application, catalogue: EventCatalogue): Rout
     },
     async ({ req, res, signal }) => {
       const { userId } = callerOf(res);
-      return eventDetailView(
-        await app.reading(signal).event(userId, messageIdOf(req.params.messageId)),
-      );
+      return eventView(await app.reading(signal).event(userId, messageIdOf(req.params.messageId)));
     },
   );
   addDetail(router, app);

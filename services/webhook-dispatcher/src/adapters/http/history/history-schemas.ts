@@ -12,6 +12,7 @@ import {
   moment,
   NOT_IN_ORDER,
   OLD_NAME,
+  withEventType,
 } from '../schemas.js';
 
 export const noBody = z.strictObject({});
@@ -88,37 +89,35 @@ export const LIST_COSTS = {
   },
 };
 
-const filterOf = <Asked extends z.output<z.ZodObject<ReturnType<typeof deliveryFields>>>>({
-  cursor: after,
-  http_status: httpStatus,
-  message_id: messageId,
-  sent_again: isSentAgain,
-  status: statuses,
-  kind: old,
-  event_type: kind = old,
-  ...filter
-}: Asked) => ({ ...filter, after, httpStatus, isSentAgain, kind, messageId, statuses });
-
 /** Makes the schemas that name kinds of event. */
 export function historySchemas(catalogue: EventCatalogue) {
   const kind = kindIn(catalogue);
   const delivery = deliveryFields(catalogue);
   return {
     testBody: testBody(kind),
-    eventsQuery: z.strictObject({
-      limit,
-      ...eventTypeFilter(catalogue),
-      cursor: eventCursor.optional(),
-    }),
-    deliveriesQuery: z.strictObject(delivery).refine(inOrder, NOT_IN_ORDER).transform(filterOf),
+    eventsQuery: z
+      .strictObject({ limit, ...eventTypeFilter(catalogue), cursor: eventCursor.optional() })
+      .transform(withEventType),
+    deliveriesQuery: z
+      .strictObject(delivery)
+      .refine(inOrder, NOT_IN_ORDER)
+      .transform(withEventType),
     allDeliveriesQuery: z
       .strictObject({ ...delivery, webhook_id: idWith(isWebhookId, 'wh').optional() })
       .refine(inOrder, NOT_IN_ORDER)
-      .transform(({ webhook_id: webhookId, ...asked }) => ({ ...filterOf(asked), webhookId })),
+      .transform(withEventType),
   };
 }
 
 export type HistorySchemas = ReturnType<typeof historySchemas>;
+
+type Given<Query extends 'eventsQuery' | 'deliveriesQuery'> = Partial<
+  z.output<HistorySchemas[Query]>
+>;
+/** Query of a list of deliveries, as its statements have it. */
+export type DeliveryFilter = Given<'deliveriesQuery'> & { readonly limit: number };
+/** Query of a list of events. Its cursor is the event with which the last page ended. */
+export type EventFilter = Given<'eventsQuery'> & { readonly limit: number };
 
 /** A test event: the example of a kind, or the data of an event that came. */
 const testBody = (kind: ReturnType<typeof kindIn>) =>

@@ -1,8 +1,7 @@
 import type { EventCatalogue } from '@junction/contracts';
-import type { EventDetail, EventSummary } from '../../../application/history/ports.js';
-import type { Page } from '../../../application/page.js';
+import type { Ports } from '../../../application/ports.js';
 import { isMatch, type Verdict } from '../../../domain/delivery/match.js';
-import { deliveryView, pageView } from '../views.js';
+import { pageView } from '../views.js';
 
 /** The reason why a webhook got an event, or did not. */
 const VERDICTS: Readonly<Record<Exclude<Verdict, 'pending'> | 'matched', string>> = {
@@ -19,27 +18,21 @@ function verdictView([webhookId, judged]: readonly [string, Verdict]) {
   return { webhook_id: webhookId, matched: isMatch(judged), verdict, detail: VERDICTS[verdict] };
 }
 
-export const eventView = (event: EventSummary) => ({
-  message_id: event.messageId,
-  event_type: event.kind,
-  source: event.source,
-  id: event.id,
-  received_at: event.receivedAt,
-  repeats: event.repeats,
-  last_repeat_at: event.repeatedAt,
-  webhooks: Object.entries(event.verdicts).map(verdictView),
+type SeenEvents = Awaited<ReturnType<Ports['events']['page']>>;
+
+export const eventView = <Seen extends SeenEvents['items'][number]>({
+  verdicts,
+  ...event
+}: Seen) => ({
+  ...event,
+  webhooks: Object.entries(verdicts).map(verdictView),
 });
 
 /** A page says how far it has looked. Its cursor begins with that moment, in microseconds. */
-export const eventPageView = (page: Page<EventSummary>) => ({
+export const eventPageView = (page: SeenEvents) => ({
   ...pageView(page, eventView),
   searched_back_to:
     page.nextAfter === undefined ? null : new Date(Number.parseInt(page.nextAfter, 10) / 1_000),
-});
-
-export const eventDetailView = (event: EventDetail) => ({
-  ...eventView(event),
-  deliveries: event.deliveries.map(deliveryView),
 });
 
 /** Every kind that a webhook can name. */

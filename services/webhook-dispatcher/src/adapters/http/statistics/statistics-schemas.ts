@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { STEPS } from '../../../application/statistics/ports.js';
 import { RESPONSES } from '../../../domain/statistics/marks.js';
-import { code, deliveryId, eventType, webhookId } from '../answers.js';
+import { code, deliveryId, eventType, marks, webhookId } from '../../wire-fields.js';
 import { isWebhookId } from '../ids.js';
-import { inOrder, marks, moment, NOT_IN_ORDER } from '../schemas.js';
+import { inOrder, moment, NOT_IN_ORDER } from '../schemas.js';
 
 const DAY_MS = 86_400_000;
 const STATISTICS_DAYS_MAX = 31;

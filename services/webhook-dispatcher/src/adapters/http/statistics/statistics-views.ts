@@ -1,4 +1,4 @@
-import type { LastAttempt, SummedHour } from '../../../application/statistics/ports.js';
+import type { SummedHour } from '../../../application/statistics/ports.js';
 import type {
   ReadEachStatistics,
   ReadStatistics,
@@ -13,17 +13,10 @@ export function statisticsView({ hours, unsent, last, steps }: ReadStatistics) {
     items: hours.map(({ hour, ...counted }) => ({ hour, ...countsView(counted) })),
     total: countsView(sumOf(hours)),
     ...unsent,
-    last_attempt: last === undefined ? null : lastView(last),
-    ...(steps && { steps: steps.map(({ kind, ...count }) => ({ event_type: kind, ...count })) }),
+    last_attempt: last ?? null,
+    ...(steps && { steps }),
   };
 }
-
-const lastView = ({ webhookId, deliveryId, at, result }: LastAttempt) => ({
-  webhook_id: webhookId,
-  delivery_id: deliveryId,
-  at,
-  result,
-});
 
 /** Shows the statistics of all webhooks together, and of each by itself. */
 export const eachStatisticsView = ({ each, ...all }: ReadEachStatistics) => ({

@@ -4,8 +4,8 @@ import { useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { FROM_END_TO_END, fillDay, idAt, tablesRead } from '../../../../test/filled-deliveries.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
-import type { DeliveryFilter, DeliverySummary } from '../../../application/history/ports.js';
-import type { Page } from '../../../application/page.js';
+import type { DeliveryPage, DeliverySummary } from '../../../application/history/ports.js';
+import type { DeliveryFilter } from '../../http/history/history-schemas.js';
 import { lowestIdAt } from '../stored-id.js';
 import { deliveryLog } from './delivery-log.js';
 import { SCANNED_MAX } from './delivery-page.js';
@@ -56,63 +56,63 @@ describe('the deliveries of many webhooks', () => {
           and delivery_id < $3::uuid order by delivery_id desc`,
       [WEBHOOKS, since, lowestIdAt(to).slice('dlv_'.length)],
     );
-    expect(items.map(({ deliveryId }) => deliveryId)).toEqual(rows.map(({ id }) => id));
+    expect(items.map(({ delivery_id }) => delivery_id)).toEqual(rows.map(({ id }) => id));
     expect(items.length).toBeGreaterThan(QUIET.length * QUIET_PER_DAY);
   });
 
   it.each<[string, DeliveryFilter, number]>([
     [
       'answered 5xx',
-      { limit: 20, httpStatus: { min: 500, max: 599 } },
+      { limit: 20, http_status: { min: 500, max: 599 } },
       ALL_WAITING + ALL_EXHAUSTED,
     ],
-    ['answered 503', { limit: 20, httpStatus: { min: 503, max: 503 } }, ALL_EXHAUSTED],
-    ['answered 4xx', { limit: 20, httpStatus: { min: 400, max: 499 } }, 0],
-    ['exhausted', { limit: 20, statuses: ['exhausted'] }, ALL_EXHAUSTED],
-    ['retrying', { limit: 20, statuses: ['retrying'] }, ALL_WAITING],
+    ['answered 503', { limit: 20, http_status: { min: 503, max: 503 } }, ALL_EXHAUSTED],
+    ['answered 4xx', { limit: 20, http_status: { min: 400, max: 499 } }, 0],
+    ['exhausted', { limit: 20, status: ['exhausted'] }, ALL_EXHAUSTED],
+    ['retrying', { limit: 20, status: ['retrying'] }, ALL_WAITING],
     [
       'exhausted by 500',
-      { limit: 20, statuses: ['exhausted'], httpStatus: { min: 500, max: 500 } },
+      { limit: 20, status: ['exhausted'], http_status: { min: 500, max: 500 } },
       0,
     ],
   ])('are found whole by indexes when they were %s', async (_, filter, count) => {
     const { items, read } = await readAll(filter);
     expect(items).toHaveLength(count);
-    const ids = items.map(({ deliveryId }) => deliveryId);
+    const ids = items.map(({ delivery_id }) => delivery_id);
     expect(ids).toEqual([...new Set(ids)].toSorted().toReversed());
-    expect(items.map(({ webhookId }) => webhookId)).not.toContain(STRANGER);
+    expect(items.map(({ webhook_id }) => webhook_id)).not.toContain(STRANGER);
     for (const rows of read) expect(rows).toBeLessThan(READ_MAX);
   });
 });
 
 describe('the deliveries of one message', () => {
-  const messageId = `msg_${idAt(FIRST_DAY + DAY_MS + 7_000, 7)}`;
-  const asked = { limit: 50, messageId };
+  const message_id = `msg_${idAt(FIRST_DAY + DAY_MS + 7_000, 7)}`;
+  const asked = { limit: 50, message_id };
 
   it('are found by its event while that is known', async () => {
     const read = await tablesRead(database().pool, (pool) => logOf(pool).page(WEBHOOKS, asked));
     expect(read).not.toContainEqual(FROM_END_TO_END);
     expect(read.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(5_000);
     const { items } = await logOf(database().pool).page(WEBHOOKS, asked);
-    expect(items).toMatchObject([{ messageId, webhookId: BUSY[0], httpStatus: 200 }]);
+    expect(items).toMatchObject([{ message_id, webhook_id: BUSY[0], response_status: 200 }]);
   });
 
   it.each<[string, readonly string[], Partial<DeliveryFilter>]>([
     ['of a stranger', [STRANGER], {}],
-    ['of another status', WEBHOOKS, { statuses: ['exhausted'] }],
+    ['of another status', WEBHOOKS, { status: ['exhausted'] }],
     ['of another time', WEBHOOKS, { from: new Date(FIRST_DAY + 2 * DAY_MS) }],
-    ['below the cursor', WEBHOOKS, { after: messageId.replace('msg', 'dlv') }],
+    ['below the cursor', WEBHOOKS, { cursor: message_id.replace('msg', 'dlv') }],
   ])('are not shown when they are %s', async (_, webhookIds, more) => {
     const page = await logOf(database().pool).page(webhookIds, { ...asked, ...more });
-    expect(page).toEqual({ items: [], nextAfter: undefined });
+    expect(page).toEqual({ items: [], nextAfter: undefined, searchedBackTo: null });
   });
 
   it('are looked for among all once the event is forgotten', async () => {
     await database().pool.query('delete from seen_events where message_id = $1', [
-      messageId.slice('msg_'.length),
+      message_id.slice('msg_'.length),
     ]);
     const { items } = await readAll(asked);
-    expect(items).toMatchObject([{ messageId }]);
+    expect(items).toMatchObject([{ message_id }]);
   });
 });
 
@@ -126,15 +126,15 @@ const logOf = (pool: pg.Pool) => deliveryLog(pool, async (rows) => rows.map(() =
 async function readAll(filter: DeliveryFilter) {
   const items: DeliverySummary[] = [];
   const read: number[] = [];
-  let after: string | undefined;
+  let cursor: string | undefined;
   do {
-    let page: Page<DeliverySummary> = { items: [] };
+    let page: DeliveryPage = { items: [], nextAfter: undefined, searchedBackTo: null };
     const tables = await tablesRead(database().pool, async (pool) => {
-      page = await logOf(pool).page(WEBHOOKS, { ...filter, after });
+      page = await logOf(pool).page(WEBHOOKS, { ...filter, cursor });
     });
     items.push(...page.items);
     read.push(tables.reduce((sum, { rows }) => sum + rows, 0));
-    after = page.nextAfter;
-  } while (after !== undefined);
+    cursor = page.nextAfter;
+  } while (cursor !== undefined);
   return { items, read };
 }

@@ -1,12 +1,7 @@
 import { inTransaction } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type {
-  DeliveryDetail,
-  DeliveryFilter,
-  DeliverySummary,
-  LoggedAttempt,
-} from '../../../application/history/ports.js';
-import type { Page } from '../../../application/page.js';
+import type { z } from 'zod';
+import type { DeliveryFilter } from '../../http/history/history-schemas.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { statement } from '../statement.js';
 import { answerPlace, bodyIn, bodyPlace, fromStoredAnswer } from '../stored-answer.js';
@@ -14,6 +9,7 @@ import { dayOf, daysAround, timeOfId } from '../stored-id.js';
 import { bodiesAt } from './delivery-bodies.js';
 import { deliveryPage } from './delivery-page.js';
 import { type DeliveryKey, deliveriesAt } from './delivery-rows.js';
+import type { attempt, DeliverySummary } from './history-reads.js';
 import { messagePage } from './message-deliveries.js';
 import { containing } from './text-search.js';
 
@@ -25,29 +21,45 @@ interface BodyRow extends DeliveryKey {
   readonly traceparent: string | null;
 }
 
-interface AttemptRow {
-  readonly n: number;
-  readonly at: Date;
-  readonly result: string;
-  readonly http_status: number | null;
-  readonly headers_ms: number | null;
-  readonly total_ms: number;
-  readonly dns_ms: number | null;
-  readonly connect_ms: number | null;
-  readonly tls_ms: number | null;
-  readonly answer: Buffer | null;
-  readonly key_id: string | null;
+/** An attempt as its row says it. */
+type Attempt = Pick<
+  z.input<typeof attempt>,
+  'attempt' | 'at' | 'result' | 'response_status' | 'timing'
+>;
+
+interface LoggedAttempt extends Attempt {
+  /** Headers of the response; undefined: none came, or they are no longer stored. */
+  readonly responseHeaders: Buffer | undefined;
+  /** First part of the response's body, as text. */
+  readonly response_sample: string | null;
 }
+
+export interface DeliveryDetail {
+  readonly delivery: DeliverySummary;
+  /** Bytes of the request, the same in every attempt; undefined when they are no longer stored. */
+  readonly body: Buffer | undefined;
+  /** W3C Trace Context of the event; null: none is known. */
+  readonly traceparent: string | null;
+  readonly log: readonly LoggedAttempt[];
+}
+
+type AttemptRow = Attempt & { readonly answer: Buffer | null; readonly key_id: string | null };
 
 /** Makes the reads of deliveries for the owners of webhooks. */
 export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
-  page: async (
-    webhookIds: readonly string[],
-    filter: DeliveryFilter,
-  ): Promise<Page<DeliverySummary>> =>
-    filter.messageId === undefined
-      ? deliveryPage(readingOf(pool, openSealed), webhookIds, filter)
-      : messagePage(readingOf(pool, openSealed), webhookIds, filter.messageId, filter),
+  /** Returns a page, and the time down to which it has looked; null: it is the last one. */
+  async page(webhookIds: readonly string[], filter: DeliveryFilter) {
+    const { message_id: messageId } = filter;
+    const reading = readingOf(pool, openSealed);
+    const { items, nextAfter } = await (messageId === undefined
+      ? deliveryPage(reading, webhookIds, filter)
+      : messagePage(reading, webhookIds, messageId, filter));
+    return {
+      items,
+      nextAfter,
+      searchedBackTo: nextAfter === undefined ? null : timeOfId(nextAfter),
+    };
+  },
 
   async detail(userId: string, deliveryId: string): Promise<DeliveryDetail | undefined> {
     const read = await readDetail(pool, userId, deliveryId);
@@ -55,7 +67,12 @@ export const deliveryLog = (pool: pg.Pool, openSealed: OpenSealed) => ({
     const { delivery, row, attempts } = read;
     const { body, log } = await contentsOf(openSealed, userId, row, attempts);
     const { traceparent } = row;
-    return { ...delivery, body: delivery.redactedAt === null ? body : undefined, traceparent, log };
+    return {
+      delivery,
+      body: delivery.payload_expunged_at === null ? body : undefined,
+      traceparent,
+      log,
+    };
   },
 
   bodies: (userId: string, deliveryIds: readonly string[]) =>
@@ -90,7 +107,10 @@ const readBody = statement<BodyRow>(
 
 const readAttempts = statement<AttemptRow>(
   'delivery_attempts',
-  `select m.*, a.answer, a.key_id
+  `select n as attempt, m.at, m.result, m.http_status as response_status,
+          json_build_object('dns_ms', m.dns_ms, 'connect_ms', m.connect_ms, 'tls_ms', m.tls_ms,
+                            'first_byte_ms', m.headers_ms, 'total_ms', m.total_ms) as timing,
+          a.answer, a.key_id
      from attempts_made m left join attempts a using (day, delivery_id, n)
     where day = :day and delivery_id = :delivery_id order by n`,
   { delivery_id: 'dlv' },
@@ -131,7 +151,9 @@ async function contentsOf(
     bytes === null ? [] : [{ userId, bytes, keyId, place }];
   const places = [
     ...sealed(body, keyId, bodyPlace(deliveryId)),
-    ...rows.flatMap(({ n, answer, key_id }) => sealed(answer, key_id, answerPlace(deliveryId, n))),
+    ...rows.flatMap(({ attempt, answer, key_id }) =>
+      sealed(answer, key_id, answerPlace(deliveryId, attempt)),
+    ),
   ];
   const opened = await openSealed(places);
   const contents = new Map(places.map(({ place }, index) => [place, opened[index]]));
@@ -140,22 +162,21 @@ async function contentsOf(
   return {
     body: stored && bodyIn(stored, bodyBytes),
     log: rows.map((row) =>
-      toAttempt(row, answerBehind ?? contents.get(answerPlace(deliveryId, row.n))),
+      toAttempt(row, answerBehind ?? contents.get(answerPlace(deliveryId, row.attempt))),
     ),
   };
 }
 
 function toAttempt(row: AttemptRow, stored: Buffer | undefined): LoggedAttempt {
+  const { attempt, at, result, response_status, timing } = row;
   const answer = stored && fromStoredAnswer(stored);
   return {
-    attempt: row.n,
-    at: row.at,
-    result: row.result,
-    httpStatus: row.http_status,
-    headersMs: row.headers_ms,
-    totalMs: row.total_ms,
-    connection: { dnsMs: row.dns_ms, connectMs: row.connect_ms, tlsMs: row.tls_ms },
+    attempt,
+    at,
+    result,
+    response_status,
+    timing,
     responseHeaders: answer?.headers.length ? answer.headers : undefined,
-    responseSample: answer?.sample.length ? answer.sample.toString() : null,
+    response_sample: answer?.sample.length ? answer.sample.toString() : null,
   };
 }

@@ -4,7 +4,7 @@ import { useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { FROM_END_TO_END, fillDay, idAt, tablesRead } from '../../../../test/filled-deliveries.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
-import type { DeliveryFilter, SeenEventFilter } from '../../../application/history/ports.js';
+import type { DeliveryFilter, EventFilter } from '../../http/history/history-schemas.js';
 import { unsentCounts } from '../statistics/unsent-counts.js';
 import { webhookHours } from '../statistics/webhook-hours.js';
 import { deliveryLog } from './delivery-log.js';
@@ -43,7 +43,7 @@ describe('a page of deliveries', () => {
   it('holds the moments from (inclusive) to (exclusive), read from the days around them alone', async () => {
     const span = { from: new Date(timeOf(3, 10)), to: new Date(timeOf(3, 20)) };
     const { items, nextAfter } = await page({ limit: 50, ...span });
-    expect(items.map(({ createdAt }) => createdAt.getTime()).toReversed()).toEqual(
+    expect(items.map((item) => item.created_at.getTime()).toReversed()).toEqual(
       Array.from({ length: 10 }, (_, n) => timeOf(3, 10 + n)),
     );
     expect(nextAfter).toBeUndefined();
@@ -52,13 +52,13 @@ describe('a page of deliveries', () => {
   });
 
   it('looks at some thousands at most when few fit, and leads on', async () => {
-    const filter = { limit: 10, kind: 'reminder.sent' } as const;
+    const filter = { limit: 10, event_type: 'reminder.sent' } as const;
     const found: string[] = [];
     let pages = 0;
     let after: string | undefined;
     do {
-      const { items, nextAfter } = await page({ ...filter, after });
-      found.push(...items.map(({ deliveryId }) => deliveryId));
+      const { items, nextAfter } = await page({ ...filter, cursor: after });
+      found.push(...items.map(({ delivery_id }) => delivery_id));
       after = nextAfter;
       pages++;
     } while (after !== undefined);
@@ -67,15 +67,15 @@ describe('a page of deliveries', () => {
     expect(pages).toBeGreaterThan((DAYS * PER_DAY) / 5_000);
   });
 
-  it.each<[DeliveryFilter['statuses'], number]>([
+  it.each<[DeliveryFilter['status'], number]>([
     [['exhausted', 'refused'], (DAYS * PER_DAY) / EXHAUSTED_EVERY],
     [['pending', 'retrying'], DAYS],
     [['retrying', 'exhausted'], DAYS + (DAYS * PER_DAY) / EXHAUSTED_EVERY],
     [['succeeded', 'exhausted'], 100],
-  ])('holds those of one of several statuses: %j', async (statuses = [], count) => {
-    const { items } = await page({ limit: 100, statuses });
+  ])('holds those of one of several statuses: %j', async (status = [], count) => {
+    const { items } = await page({ limit: 100, status });
     expect(items).toHaveLength(count);
-    for (const { status } of items) expect(statuses).toContain(status);
+    for (const item of items) expect(status).toContain(item.status);
   });
 
   it.each<[number, readonly string[]]>([
@@ -84,7 +84,7 @@ describe('a page of deliveries', () => {
   ])('looks at little more than it shows, in the days before its cursor: %d', async (day, days) => {
     const read = await tablesRead(
       database().pool,
-      pageOf({ limit: 50, after: deliveryOf(day, 77) }),
+      pageOf({ limit: 50, cursor: deliveryOf(day, 77) }),
     );
     expect(daysOf(read)).toEqual(days);
     expect(read.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(500);
@@ -92,12 +92,12 @@ describe('a page of deliveries', () => {
 
   it.each<DeliveryFilter>([
     { limit: 50 },
-    { limit: 50, statuses: ['succeeded'] },
-    { limit: 50, statuses: ['exhausted'] },
-    { limit: 50, statuses: ['retrying'] },
-    { limit: 50, statuses: ['pending', 'retrying'] },
-    { limit: 50, statuses: ['exhausted', 'refused'] },
-    { limit: 50, kind: 'reminder.sent' },
+    { limit: 50, status: ['succeeded'] },
+    { limit: 50, status: ['exhausted'] },
+    { limit: 50, status: ['retrying'] },
+    { limit: 50, status: ['pending', 'retrying'] },
+    { limit: 50, status: ['exhausted', 'refused'] },
+    { limit: 50, event_type: 'reminder.sent' },
   ])('reads no table from end to end: %j', async (filter) => {
     expect(await tablesRead(database().pool, pageOf(filter))).not.toContainEqual(FROM_END_TO_END);
   });
@@ -109,13 +109,13 @@ describe('a page of deliveries', () => {
     const filter = { limit: 2, text: 'ada@example.COM', searchedMs: 60_000 } as const;
     const first = await page(filter);
     expect(idsOf(first)).toEqual(wanted.slice(0, 2));
-    const rest = await page({ ...filter, after: first.nextAfter });
+    const rest = await page({ ...filter, cursor: first.nextAfter });
     expect(idsOf(rest)).toEqual(wanted.slice(2));
     expect(rest.nextAfter).toBeUndefined();
-    expect(await page({ ...filter, text: 'HTTP_503', statuses: ['exhausted'] })).toEqual({
+    expect(await page({ ...filter, text: 'HTTP_503', status: ['exhausted'] })).toEqual({
       items: [],
     });
-    const ofKind = await page({ limit: 10, text: 'Draft.', statuses: ['retrying'] });
+    const ofKind = await page({ limit: 10, text: 'Draft.', status: ['retrying'] });
     expect(ofKind.items).toHaveLength(DAYS);
     const read = await tablesRead(database().pool, pageOf({ limit: 2, text: filter.text }));
     expect(read).not.toContainEqual(FROM_END_TO_END);
@@ -129,7 +129,7 @@ describe('a page of deliveries', () => {
     let pages = 0;
     let after: string | undefined;
     do {
-      const one = await page({ ...filter, after });
+      const one = await page({ ...filter, cursor: after });
       found.push(...idsOf(one));
       after = one.nextAfter;
       pages++;
@@ -199,15 +199,15 @@ describe('a page of events of a kind', () => {
     );
     const found: string[] = [];
     let pages = 0;
-    let after: SeenEventFilter['after'];
+    let cursor: EventFilter['cursor'];
     do {
-      const asked = { limit: 50, kind: 'reminder.sent', after };
+      const asked = { limit: 50, event_type: 'reminder.sent', cursor };
       const { items, nextAfter } = await eventLog(database().pool).page(USER, asked);
-      found.push(...items.map(({ messageId }) => messageId));
+      found.push(...items.map(({ message_id }) => message_id));
       const [atMicros = '', messageId = ''] = nextAfter?.split('.') ?? [];
-      after = nextAfter === undefined ? undefined : { atMicros, messageId };
+      cursor = nextAfter === undefined ? undefined : { atMicros, messageId };
       pages++;
-    } while (after !== undefined);
+    } while (cursor !== undefined);
     expect(found).toEqual(wanted);
     expect(pages).toBe(last / EVENTS_SCANNED_MAX + 1);
   });
@@ -264,7 +264,7 @@ const page = (
   );
 
 const idsOf = ({ items }: Awaited<ReturnType<typeof page>>) =>
-  items.map(({ deliveryId }) => deliveryId.slice('dlv_'.length));
+  items.map(({ delivery_id }) => delivery_id.slice('dlv_'.length));
 
 const setBody = (body: string, ids: readonly string[]) =>
   database().pool.query('update deliveries set body = $1 where delivery_id = any ($2)', [

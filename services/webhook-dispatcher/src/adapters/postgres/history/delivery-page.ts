@@ -1,9 +1,10 @@
 import type pg from 'pg';
-import type { DeliveryFilter, DeliverySummary } from '../../../application/history/ports.js';
 import type { Page } from '../../../application/page.js';
+import type { DeliveryFilter } from '../../http/history/history-schemas.js';
 import { lowestIdAt, timeOfId } from '../stored-id.js';
 import { deliveriesAt, type FoundKey, narrowed } from './delivery-rows.js';
 import { scan, sourceOf } from './delivery-scan.js';
+import type { DeliverySummary } from './history-reads.js';
 import type { Containing } from './text-search.js';
 
 /** So many rows are looked at for one page, if that is not too few for a page of each webhook. */
@@ -53,7 +54,7 @@ export async function deliveryPage(
     const found = await fitting(reading, keys, filter, { wanted, until });
     items.push(...found.items);
     const shown = items.slice(0, limit);
-    if (items.length > limit) return { items: shown, nextAfter: shown.at(-1)?.deliveryId };
+    if (items.length > limit) return { items: shown, nextAfter: shown.at(-1)?.delivery_id };
     if (found.cut !== undefined) return { items, nextAfter: found.cut };
     if (cut === undefined && begin <= from) return { items };
     end = cut ?? lowestIdAt(begin);
@@ -120,20 +121,20 @@ export async function fitting(
 
 const fits = (
   item: DeliverySummary,
-  { statuses, kind, httpStatus, messageId }: DeliveryFilter,
+  { status, event_type, http_status, message_id }: DeliveryFilter,
 ): boolean =>
-  (statuses === undefined || statuses.includes(item.status)) &&
-  (kind ?? item.kind) === item.kind &&
-  (messageId ?? item.messageId) === item.messageId &&
-  (httpStatus === undefined ||
-    (item.httpStatus !== null &&
-      item.httpStatus >= httpStatus.min &&
-      item.httpStatus <= httpStatus.max));
+  (status === undefined || status.includes(item.status)) &&
+  (event_type ?? item.event_type) === item.event_type &&
+  (message_id ?? item.message_id) === item.message_id &&
+  (http_status === undefined ||
+    (item.response_status !== null &&
+      item.response_status >= http_status.min &&
+      item.response_status <= http_status.max));
 
 /** The id that all of the page lies below. */
-export function endOf({ after, to = LATEST }: Pick<DeliveryFilter, 'after' | 'to'>): string {
+export function endOf({ cursor, to = LATEST }: Pick<DeliveryFilter, 'cursor' | 'to'>): string {
   const end = lowestIdAt(to);
-  return after === undefined || end < after ? end : after;
+  return cursor === undefined || end < cursor ? end : cursor;
 }
 
 /**

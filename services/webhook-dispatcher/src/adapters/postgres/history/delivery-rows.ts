@@ -1,8 +1,9 @@
 import type { Queryable } from '@junction/eventsourcing/postgres';
-import type { DeliveryFilter, DeliverySummary } from '../../../application/history/ports.js';
+import type { DeliveryFilter } from '../../http/history/history-schemas.js';
 import { LAST_WORD, REPEATS } from '../standing.js';
 import { statement } from '../statement.js';
 import { timeOfId } from '../stored-id.js';
+import type { DeliverySummary } from './history-reads.js';
 
 /** Day and id by which the row of a delivery is found. */
 export interface DeliveryKey {
@@ -24,17 +25,17 @@ export interface FoundKey extends DeliveryKey {
 export async function deliveriesAt(
   db: Queryable,
   keys: readonly DeliveryKey[],
-): Promise<readonly DeliverySummary[]> {
+): Promise<DeliverySummary[]> {
   if (keys.length === 0) return [];
   const { rows } = await readDeliveries(db, {
     days: keys.map(({ day }) => day),
     delivery_ids: keys.map(({ delivery_id }) => delivery_id),
     all_days: [...new Set(keys.map(({ day }) => day))],
   });
-  const found = new Map(rows.map((row) => [row.deliveryId, row]));
+  const found = new Map(rows.map((row) => [row.delivery_id, row]));
   return keys.flatMap(({ delivery_id: id }) => {
     const row = found.get(id);
-    return row ? [{ ...row, createdAt: timeOfId(id) }] : [];
+    return row ? [{ ...row, created_at: timeOfId(id) }] : [];
   });
 }
 
@@ -43,19 +44,18 @@ export async function deliveriesAt(
  * days are named apart from the keys, so that no other partition is planned for, opened or locked: planning for a month
  * of partitions took ten times as long as reading.
  */
-const readDeliveries = statement<Omit<DeliverySummary, 'createdAt'>>(
+const readDeliveries = statement<Omit<DeliverySummary, 'created_at'>>(
   'deliveries_at',
   `
-select d.delivery_id as "deliveryId", d.webhook_id as "webhookId",
-       w.url as "webhookUrl", w.description as "webhookDescription", d.message_id as "messageId", d.kind,
-       d.original_id as "originalId", d.operation_id as "operationId", d.is_test is true as "isTest",
-       d.redacted_at as "redactedAt", d.event_time as "eventTime",
+select d.delivery_id, d.webhook_id, w.url as webhook_url, w.description as webhook_description, d.message_id,
+       d.kind as event_type,
        coalesce(p.status, o.status, 'pending') as status,
        case when p.delivery_id is null then o.reason else a.result end as reason,
-       coalesce(a.n, 0) as attempts, a.http_status as "httpStatus",
+       coalesce(a.n, 0) as attempt_count, a.http_status as response_status, d.event_time,
        -- The next attempt is no earlier than the circuit lets it be, and never in the past. A paused webhook has none.
-       case when p.next_at is not null and w.status is distinct from 'paused' then greatest(p.next_at, w.probe_at, now()) end as "nextAttemptAt",
-       case when p.delivery_id is null then o.at end as "endedAt"
+       case when p.next_at is not null and w.status is distinct from 'paused' then greatest(p.next_at, w.probe_at, now()) end as next_attempt_at,
+       case when p.delivery_id is null then o.at end as ended_at, d.original_id as redelivery_of, d.operation_id,
+       d.is_test is true as test, d.redacted_at as payload_expunged_at
   from unnest(:days::date[], :delivery_ids::uuid[]) as k (day, delivery_id)
  cross join lateral (select * from deliveries d
                       where d.day = k.day and d.delivery_id = k.delivery_id
@@ -76,11 +76,11 @@ select d.delivery_id as "deliveryId", d.webhook_id as "webhookId",
                       order by n desc limit 1) a on true`,
   {
     delivery_ids: 'dlv',
-    deliveryId: 'dlv',
-    webhookId: 'wh',
-    messageId: 'msg',
-    originalId: 'dlv',
-    operationId: 'op',
+    delivery_id: 'dlv',
+    webhook_id: 'wh',
+    message_id: 'msg',
+    redelivery_of: 'dlv',
+    operation_id: 'op',
   },
 );
 
@@ -94,13 +94,13 @@ const FEW = 2;
 export async function narrowed<Key extends FoundKey>(
   db: Queryable,
   keys: readonly Key[],
-  { limit, statuses, isSentAgain, kind, messageId, httpStatus }: DeliveryFilter,
+  { limit, status, sent_again, event_type, message_id, http_status }: DeliveryFilter,
 ): Promise<readonly Key[]> {
-  const isSuccess = statuses?.length === 1 && statuses[0] === 'succeeded';
+  const isSuccess = status?.length === 1 && status[0] === 'succeeded';
   const isNarrow =
-    isSuccess || kind !== undefined || messageId !== undefined || httpStatus !== undefined;
+    isSuccess || event_type !== undefined || message_id !== undefined || http_status !== undefined;
   const isMuch = keys.length > FEW * limit && isNarrow;
-  if (keys.length === 0 || (isSentAgain === undefined && !isMuch)) return keys;
+  if (keys.length === 0 || (sent_again === undefined && !isMuch)) return keys;
   const { rows } = await narrow(db, {
     days: keys.map(({ day }) => day),
     delivery_ids: keys.map(({ delivery_id }) => delivery_id),
@@ -108,11 +108,11 @@ export async function narrowed<Key extends FoundKey>(
     whole: keys.map(({ is_whole = true }) => is_whole),
     all_days: [...new Set(keys.map(({ day }) => day))],
     is_success: isMuch && isSuccess,
-    kind: isMuch ? (kind ?? null) : null,
-    message_id: isMuch ? (messageId ?? null) : null,
-    lowest: isMuch ? (httpStatus?.min ?? null) : null,
-    highest: isMuch ? (httpStatus?.max ?? null) : null,
-    sent_again: isSentAgain ?? null,
+    kind: isMuch ? (event_type ?? null) : null,
+    message_id: isMuch ? (message_id ?? null) : null,
+    lowest: isMuch ? (http_status?.min ?? null) : null,
+    highest: isMuch ? (http_status?.max ?? null) : null,
+    sent_again: sent_again ?? null,
   });
   const left = new Set(rows.map(({ delivery_id }) => delivery_id));
   return keys.filter(({ delivery_id }) => left.has(delivery_id));

@@ -1,7 +1,7 @@
 import { inTransaction } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
-import type { DeliveryFilter, HttpStatusRange } from '../../../application/history/ports.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../domain/delivery/events.js';
+import type { DeliveryFilter } from '../../http/history/history-schemas.js';
 import { type Statement, statement } from '../statement.js';
 import { dayOf, lowestIdAt, timeOfId } from '../stored-id.js';
 import type { FoundKey } from './delivery-rows.js';
@@ -64,33 +64,34 @@ export async function scan(
   return { keys: [...keys.values()], cut: rows[0]?.cut_delivery_id ?? undefined };
 }
 
-const statusesOf = ({ statuses = DELIVERY_STATUSES }: DeliveryFilter) => statuses;
+const statusesOf = ({ status = [...DELIVERY_STATUSES] }: DeliveryFilter) => status;
 
-const marksOf = ({ isSentAgain }: DeliveryFilter): readonly boolean[] =>
-  isSentAgain === undefined ? [false, true] : [isSentAgain];
+const marksOf = ({ sent_again }: DeliveryFilter): readonly boolean[] =>
+  sent_again === undefined ? [false, true] : [sent_again];
 
-const ownValues = ({ kind, messageId, httpStatus }: DeliveryFilter) => ({
-  kind: kind ?? null,
-  message_id: messageId ?? null,
-  lowest: httpStatus?.min ?? null,
-  highest: httpStatus?.max ?? null,
+const ownValues = ({ event_type, message_id, http_status }: DeliveryFilter) => ({
+  kind: event_type ?? null,
+  message_id: message_id ?? null,
+  lowest: http_status?.min ?? null,
+  highest: http_status?.max ?? null,
 });
 
 export type Source = 'pending' | 'outcomes' | 'failed' | 'deliveries';
 
 /** Chooses the source that holds all matching deliveries and the fewest others. */
-export function sourceOf({ statuses, httpStatus }: DeliveryFilter): Source {
-  if (statuses === undefined || statuses.includes('succeeded')) {
+export function sourceOf({ status, http_status }: DeliveryFilter): Source {
+  if (status === undefined || status.includes('succeeded')) {
     // A failed answer leaves a delivery pending or ended, so both tables are searched.
-    return httpStatus !== undefined && !isSuccess(httpStatus) ? 'failed' : 'deliveries';
+    return http_status !== undefined && !isSuccess(http_status) ? 'failed' : 'deliveries';
   }
-  if (statuses.every(waits)) return 'pending';
-  return statuses.some(waits) ? 'failed' : 'outcomes';
+  if (status.every(waits)) return 'pending';
+  return status.some(waits) ? 'failed' : 'outcomes';
 }
 
 const waits = (status: DeliveryStatus): boolean => status === 'pending' || status === 'retrying';
 
-const isSuccess = ({ min, max }: HttpStatusRange): boolean => min >= 200 && max <= 299;
+const isSuccess = ({ min, max }: NonNullable<DeliveryFilter['http_status']>): boolean =>
+  min >= 200 && max <= 299;
 
 const DAYS = 'day between :first_day::date and :last_day::date';
 const BOUNDS = 'delivery_id >= :first_delivery_id and delivery_id < :end_delivery_id';

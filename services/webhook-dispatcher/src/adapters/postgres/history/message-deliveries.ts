@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { DeliveryFilter, DeliverySummary } from '../../../application/history/ports.js';
 import type { Page } from '../../../application/page.js';
 import { isMatch, type Verdict } from '../../../domain/delivery/match.js';
+import type { DeliveryFilter } from '../../http/history/history-schemas.js';
 import { statement } from '../statement.js';
 import { lowestIdAt } from '../stored-id.js';
 import {
@@ -13,6 +13,7 @@ import {
   untilOf,
 } from './delivery-page.js';
 import type { DeliveryKey } from './delivery-rows.js';
+import type { DeliverySummary } from './history-reads.js';
 
 /**
  * An id says when a delivery was filed, by the clock of who filed it; the event, by the database's. Clocks that agree
@@ -24,8 +25,8 @@ const CLOCKS_APART_MS = [1_000, 30_000, 10 * 60_000];
 export interface SeenEvent {
   /** YYYY-MM-DD. */
   readonly day: string;
-  readonly messageId: string;
-  readonly receivedAt: Date;
+  readonly message_id: string;
+  readonly received_at: Date;
   readonly verdicts: Readonly<Record<string, Verdict>>;
 }
 
@@ -35,7 +36,7 @@ export interface SeenEvent {
  */
 export async function deliveriesOfEvent(
   db: pg.Pool,
-  { day, messageId, receivedAt, verdicts }: SeenEvent,
+  { day, message_id, received_at, verdicts }: SeenEvent,
   webhookIds: readonly string[] = Object.keys(verdicts),
 ): Promise<readonly DeliveryKey[]> {
   // Verdicts on a user's first webhooks alone are stored: another one may have matched.
@@ -46,9 +47,9 @@ export async function deliveriesOfEvent(
     const { rows } = await readKeys(db, {
       day,
       webhook_ids: asked,
-      first_delivery_id: lowestIdAt(new Date(receivedAt.getTime() - apartMs)),
-      last_delivery_id: lowestIdAt(new Date(receivedAt.getTime() + apartMs)),
-      message_id: messageId,
+      first_delivery_id: lowestIdAt(new Date(received_at.getTime() - apartMs)),
+      last_delivery_id: lowestIdAt(new Date(received_at.getTime() + apartMs)),
+      message_id,
     });
     found = rows;
   }
@@ -83,7 +84,7 @@ export async function messagePage(
     until: untilOf(filter, reading),
   });
   const shown = items.slice(0, limit);
-  if (items.length > limit) return { items: shown, nextAfter: shown.at(-1)?.deliveryId };
+  if (items.length > limit) return { items: shown, nextAfter: shown.at(-1)?.delivery_id };
   return {
     items,
     nextAfter: cut ?? (keys.length > lookedAt.length ? lookedAt.at(-1)?.delivery_id : undefined),
@@ -92,9 +93,9 @@ export async function messagePage(
 
 const readSeen = statement<SeenEvent>(
   'seen_event',
-  `select day::text, message_id as "messageId", at as "receivedAt", verdicts from seen_events
+  `select day::text, message_id, at as received_at, verdicts from seen_events
     where message_id = :message_id order by day desc limit 1`,
-  { message_id: 'msg', messageId: 'msg' },
+  { message_id: 'msg' },
 );
 
 const readKeys = statement<EventDelivery>(

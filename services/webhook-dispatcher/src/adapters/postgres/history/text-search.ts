@@ -1,11 +1,11 @@
 import { isAscii } from 'node:buffer';
 import { slices } from '@junction/async';
 import type pg from 'pg';
-import type { DeliverySummary } from '../../../application/history/ports.js';
 import type { OpenSealed } from '../sealed-rows.js';
 import { bodiesAt, bodySizes } from './delivery-bodies.js';
 import type { DeliveryKey } from './delivery-rows.js';
 import { folded, unescaped } from './folded-text.js';
+import type { DeliverySummary } from './history-reads.js';
 
 /** Bytes of sealed bodies that one search has in memory at a time; a single body may have more. */
 export const OPENED_BYTES_MAX = 250_000;
@@ -26,10 +26,10 @@ export const containing =
   async (keys, items, text) => {
     const wanted = folded(text);
     const holding = new Set(
-      items.filter((item) => isNamed(item, wanted)).map(({ deliveryId }) => deliveryId),
+      items.filter((item) => isNamed(item, wanted)).map(({ delivery_id }) => delivery_id),
     );
     const others = new Set(
-      items.map(({ deliveryId }) => deliveryId).filter((id) => !holding.has(id)),
+      items.map(({ delivery_id }) => delivery_id).filter((id) => !holding.has(id)),
     );
     const sealed = keys.filter(({ delivery_id: id }) => others.has(id));
     const between = slices();
@@ -39,7 +39,7 @@ export const containing =
         await between();
       }
     }
-    return items.filter(({ deliveryId }) => holding.has(deliveryId));
+    return items.filter(({ delivery_id }) => holding.has(delivery_id));
   };
 
 /** Divides keys, in their order, into batches whose bodies are in memory together. */
@@ -69,5 +69,7 @@ function holds(body: Buffer, wanted: string): boolean {
   return body.includes('\\') && folded(unescaped(body.toString())).includes(wanted);
 }
 
-const isNamed = ({ deliveryId, messageId, kind, reason }: DeliverySummary, wanted: string) =>
-  [deliveryId, messageId, kind, reason ?? ''].some((one) => folded(one).includes(wanted));
+const isNamed = (item: DeliverySummary, wanted: string) =>
+  [item.delivery_id, item.message_id, item.event_type, item.reason ?? ''].some((one) =>
+    folded(one).includes(wanted),
+  );

@@ -81,7 +81,10 @@ describe('an event that is taken in', () => {
       const repeat = await again(webhookId, job.deliveryId);
       expect(repeat).not.toBe(job.deliveryId);
       for (const deliveryId of [job.deliveryId, repeat ?? '']) {
-        const { eventTime, createdAt } = await logOf(database(), { ...job, deliveryId });
+        const { event_time: eventTime, created_at: createdAt } = await logOf(database(), {
+          ...job,
+          deliveryId,
+        });
         expect(eventTime?.toISOString()).toBe(times[index]);
         expect(createdAt.getTime()).toBeGreaterThanOrEqual(earliest);
         expect(createdAt.getTime()).toBeLessThanOrEqual(Date.now());

@@ -29,20 +29,20 @@ describe('a delivery that was accepted before it was filed', () => {
     expect(log).toMatchObject({
       status: 'succeeded',
       reason: null,
-      attempts: 1,
+      attempt_count: 1,
       body: jobs[0].body,
       log: [
         {
           attempt: 1,
           result: 'succeeded',
-          httpStatus: 200,
-          totalMs: 4,
+          response_status: 200,
+          timing: { total_ms: 4 },
           responseHeaders: Buffer.from('date: today'),
-          responseSample: 'thanks',
+          response_sample: 'thanks',
         },
       ],
     });
-    expect(log.endedAt?.getTime()).toBe((log.log[0]?.at.getTime() ?? 0) + 4);
+    expect(log.ended_at?.getTime()).toBe((log.log[0]?.at.getTime() ?? 0) + 4);
     expect(written).toHaveLength(1);
   });
 
@@ -79,7 +79,7 @@ describe('a delivery that was accepted before it was filed', () => {
     expect(await logOf(database(), jobs[0])).toMatchObject({
       status: 'succeeded',
       body: undefined,
-      log: [{ attempt: 1, responseSample: null, responseHeaders: undefined }],
+      log: [{ attempt: 1, response_sample: null, responseHeaders: undefined }],
     });
   });
 });

@@ -5,7 +5,7 @@ import { useDatabase } from '@junction/testing';
 import { onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import { live } from '../../../application/live/live.js';
-import type { LiveEntry, LiveTailRows } from '../../../application/live/ports.js';
+import type { LiveEntry } from '../../../application/live/ports.js';
 import { liveTail } from './live-tail.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -103,7 +103,7 @@ describe('the live tail', () => {
   });
 });
 
-const listenerOf = async (rows: LiveTailRows, userId: string) =>
+const listenerOf = async (rows: ReturnType<typeof tailOf>, userId: string) =>
   (await rows.listeners()).find((one) => one.userId === userId);
 
 const DELIVERIES = { topic: 'deliveries' } as const;

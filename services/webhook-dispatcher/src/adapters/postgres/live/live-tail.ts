@@ -1,18 +1,10 @@
 import type pg from 'pg';
-import type { LiveTailRows } from '../../../application/live/ports.js';
+import type { LiveEntry, LiveQuery, LiveTopic } from '../../../application/live/ports.js';
 import { type OpenSealed, type Unlock, USER_KEY } from '../sealed-rows.js';
-import { statement } from '../statement.js';
+import { all, first, some, statement } from '../statement.js';
 
 /** Time after the last sign of a listener for which the tail is still written, so that the listener can come back. */
 const LISTENING = `interval '5 minutes'`;
-
-interface EntryRow {
-  readonly id: string;
-  readonly webhook_id: string;
-  readonly type: string;
-  readonly data: object;
-  readonly body: Buffer | null;
-}
 
 export interface LiveTailKeys {
   readonly unlock: Unlock;
@@ -20,17 +12,14 @@ export interface LiveTailKeys {
 }
 
 /** Stores the live tail: listeners see the entries of every replica, whichever replica they listen on. */
-export const liveTail = (pool: pg.Pool, { unlock, openSealed }: LiveTailKeys): LiveTailRows => ({
-  async listen(userId, topic) {
-    await listen(pool, { user_id: userId, events: topic === 'events' });
-  },
+export const liveTail = (pool: pg.Pool, { unlock, openSealed }: LiveTailKeys) => ({
+  /** Keeps entries of this user, from now on and for some minutes. */
+  listen: async (userId: string, topic: LiveTopic) =>
+    listen(pool, { userId, events: topic === 'events' }),
 
-  async listeners() {
-    const { rows } = await readListeners(pool);
-    return rows.map(({ user_id: userId, events }) => ({ userId, events }));
-  },
+  listeners: async () => readListeners(pool),
 
-  async append(entries) {
+  async append(entries: readonly LiveEntry[]) {
     const withBody = entries.filter(({ body }) => body !== undefined);
     const owners = [...new Set(withBody.map(({ userId }) => userId))];
     const keys = owners.length > 0 ? await unlock(owners) : undefined;
@@ -45,21 +34,18 @@ export const liveTail = (pool: pg.Pool, { unlock, openSealed }: LiveTailKeys): L
     });
   },
 
-  async lastId(userId) {
-    const { rows } = await readLast(pool, { user_id: userId });
-    return rows[0]?.id ?? '0';
-  },
+  /** Returns the number of the user's newest entry. */
+  lastId: async (userId: string) => (await readLast(pool, { userId }))?.id ?? '0',
 
-  hasReached: async (id) => hasReached(pool, id),
+  /**
+   * Returns whether an entry of any user has this number or a higher one. After a restore, numbers from before it may
+   * be higher than all.
+   */
+  hasReached: async (id: string) => (await readReached(pool, { id }))?.reached === true,
 
-  async read(userId, { after, webhookId, topic, limit }) {
-    const { rows } = await read(pool, {
-      user_id: userId,
-      after,
-      webhook_id: webhookId ?? null,
-      is_event: topic === 'events',
-      limit,
-    });
+  async read(userId: string, { topic, webhookId, ...page }: LiveQuery) {
+    const isEvent = topic === 'events';
+    const rows = await read(pool, { ...page, userId, webhookId: webhookId ?? null, isEvent });
     const bodies = await openSealed(
       rows.map(({ body }) => ({
         userId,
@@ -68,7 +54,11 @@ export const liveTail = (pool: pg.Pool, { unlock, openSealed }: LiveTailKeys): L
         place: placeOf(userId),
       })),
     );
-    return rows.map((row, index) => toEntry(userId, row, bodies[index]));
+    return rows.map((row, index) => ({
+      ...row,
+      userId,
+      body: row.body === null ? undefined : bodies[index],
+    }));
   },
 
   async purge() {
@@ -80,58 +70,52 @@ export const liveTail = (pool: pg.Pool, { unlock, openSealed }: LiveTailKeys): L
 /** Sealed bodies open nowhere else. */
 const placeOf = (userId: string): string => `live_tail.body/${userId}`;
 
-const readListeners = statement<{ user_id: string; events: boolean }>(
+const readListeners = all<object, { userId: string; events: boolean }>(
   'live_listeners',
-  'select user_id, coalesce(events_until > now(), false) as events from live_listeners where until > now()',
+  `select user_id as "userId", coalesce(events_until > now(), false) as events
+     from live_listeners where until > now()`,
 );
 
-const listen = statement(
+const listen = some<{ userId: string; events: boolean }>(
   'live_listen',
   `insert into live_listeners (user_id, until, events_until)
-   values (:user_id, now() + ${LISTENING}, case when :events::boolean then now() + ${LISTENING} end)
+   values (:userId, now() + ${LISTENING}, case when :events::boolean then now() + ${LISTENING} end)
    on conflict (user_id) do update
       set until = excluded.until,
           events_until = coalesce(excluded.events_until, live_listeners.events_until)`,
 );
 
-const readLast = statement<{ id: string | null }>(
+const readLast = first<{ userId: string }, { id: string | null }>(
   'live_last',
-  'select max(id) as id from live_tail where user_id = :user_id',
+  'select max(id) as id from live_tail where user_id = :userId',
 );
 
 /** Compares with the numbers that were given out, not with the newest row: rows are purged after minutes. */
-async function hasReached(pool: pg.Pool, id: string): Promise<boolean> {
-  const { rows } = await readReached(pool, { number: id });
-  return rows[0]?.reached === true;
-}
-
-const readReached = statement<{ reached: boolean }>(
+const readReached = first<{ id: string }, { reached: boolean }>(
   'live_reached',
-  `select :number::bigint <= coalesce(
+  `select :id::bigint <= coalesce(
             pg_sequence_last_value(pg_get_serial_sequence('live_tail', 'id')::regclass), 0) as reached`,
 );
 
-const read = statement<EntryRow>(
-  'live_read',
-  `select id, webhook_id, type, data, body from live_tail
-    where user_id = :user_id and id > :after and (:webhook_id::uuid is null or webhook_id = :webhook_id)
-      and (type = 'event.received') = :is_event
-    order by id limit :limit`,
-  { webhook_id: 'wh' },
-);
+interface EntriesOf extends Pick<LiveQuery, 'after' | 'limit'> {
+  readonly userId: string;
+  readonly webhookId: string | null;
+  readonly isEvent: boolean;
+}
 
-const toEntry = (
-  userId: string,
-  { id, webhook_id, type, data, body }: EntryRow,
-  opened: Buffer | undefined,
-) => ({
-  id,
-  userId,
-  webhookId: webhook_id,
-  type,
-  data,
-  body: body === null ? undefined : opened,
-});
+type EntryRow = Omit<LiveEntry, 'userId' | 'body'> & {
+  readonly id: string;
+  readonly body: Buffer | null;
+};
+
+const read = all<EntriesOf, EntryRow>(
+  'live_read',
+  `select id, webhook_id as "webhookId", type, data, body from live_tail
+    where user_id = :userId and id > :after and (:webhookId::uuid is null or webhook_id = :webhookId)
+      and (type = 'event.received') = :isEvent
+    order by id limit :limit`,
+  { webhookId: 'wh' },
+);
 
 /**
  * Appends entries. The rows of their listeners stay locked until the commit, so that the numbers of entries become

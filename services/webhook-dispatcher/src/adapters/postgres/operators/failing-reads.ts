@@ -1,81 +1,100 @@
-import type pg from 'pg';
+import { moment, query } from '@junction/service';
+import { z } from 'zod';
 import { hostOf } from '../../../domain/webhook/href.js';
+import { marks } from '../../wire-fields.js';
+import { MARKS } from '../marks.js';
 import { statement } from '../statement.js';
 
-export interface FailingWebhook {
-  readonly webhookId: string;
-  readonly userId: string;
-  readonly status: string;
-  readonly host: string;
-  readonly failingSince: Date;
-  readonly lastFailedAt: Date;
-  readonly reason: string;
-  readonly waiting: number;
-  readonly probeAt: Date | undefined;
-}
+const host = z.string().describe('Host of its url.');
 
-export interface FailingUser {
-  readonly userId: string;
-  readonly failing: number;
-  readonly webhooks: number;
-  readonly failingSince: Date;
-}
+/** Shows the host of a webhook in place of its url. */
+const withHost = <Row extends { readonly url: string }>({ url, ...row }: Row) => ({
+  ...row,
+  host: hostOf(url),
+});
+
+type Unshown<Item> = Omit<Item, 'host'> & { readonly url: string };
+
+const FAILING = 'from failing_webhooks f join webhooks w on w.webhook_id = f.webhook_id';
 
 /** Waiting deliveries of one webhook are counted up to here. */
 const WAITING_MAX = 10_000;
 
-/** Reads failing webhooks, those that have failed for longest first. `userId` undefined: of all users. */
-export async function failingWebhooks(
-  pool: pg.Pool,
-  { userId, limit }: { readonly userId: string | undefined; readonly limit: number },
-): Promise<readonly FailingWebhook[]> {
-  const { rows } = await readWebhooks(pool, {
-    user: userId ?? null,
-    limit,
-    waiting_max: WAITING_MAX,
-  });
-  return rows.map(({ url, ...row }) => ({
-    ...row,
-    host: hostOf(url),
-    probeAt: row.probeAt ?? undefined,
-  }));
-}
+const failingWebhook = z.object({
+  webhook_id: z.string(),
+  user_id: z.uuid(),
+  status: z.string(),
+  host,
+  failing_since: moment,
+  last_failed_at: moment,
+  reason: z.string().describe('A code, of the last attempt.'),
+  waiting: z.int().describe('Counted up to 10,000.'),
+  probe_at: moment.nullable().describe('null: its circuit is closed.'),
+  marks,
+});
 
-const FAILING = `
-  from failing_webhooks f join webhooks w on w.webhook_id = f.webhook_id`;
-
-interface FailingRow extends Omit<FailingWebhook, 'host' | 'probeAt'> {
-  readonly url: string;
-  readonly probeAt: Date | null;
-}
-
-const readWebhooks = statement<FailingRow>(
-  'operators_failing_webhooks',
-  `select w.webhook_id as "webhookId", w.user_id as "userId", w.status, w.url, f.reason,
-          f.since as "failingSince", f.last_at as "lastFailedAt", c.probe_at as "probeAt",
-          (select count(*)::int from (
-             select from pending p where p.webhook_id = f.webhook_id limit :waiting_max) counted) as waiting
-   ${FAILING}
-     left join circuits c on c.webhook_id = w.webhook_id
-    where :user::uuid is null or w.user_id = :user
-    order by f.since limit :limit`,
-  { webhookId: 'wh' },
+/** Failing webhooks, those that have failed for longest first. `user_id` null: of all users. */
+export const failingWebhooks = query(
+  failingWebhook,
+  statement<Unshown<z.input<typeof failingWebhook>>>(
+    'operators_failing_webhooks',
+    `select w.webhook_id, w.user_id, w.status, w.url, f.since as failing_since, f.last_at as last_failed_at, f.reason,
+            (select count(*)::int from (
+               select from pending p where p.webhook_id = f.webhook_id limit ${WAITING_MAX}) counted) as waiting,
+            c.probe_at, ${MARKS} as marks
+     ${FAILING}
+       left join circuits c on c.webhook_id = w.webhook_id
+      where :user_id::uuid is null or w.user_id = :user_id
+      order by f.since limit :limit`,
+    { webhook_id: 'wh' },
+  ),
+  withHost,
 );
 
-/** Reads the users with failing webhooks, those with most of them first. */
-export async function failingUsers(
-  pool: pg.Pool,
-  { limit }: { readonly limit: number },
-): Promise<readonly FailingUser[]> {
-  return (await readUsers(pool, { limit })).rows;
-}
+/** Users with failing webhooks, those with most of them first. */
+export const failingUsers = query(
+  z
+    .object({
+      user_id: z.uuid(),
+      failing: z.int().describe('Webhooks whose last attempt failed.'),
+      webhooks: z.int().describe('All that are not deleted.'),
+      failing_since: moment.describe(
+        'Start of the failures of the webhook that has failed for longest.',
+      ),
+    })
+    .meta({ id: 'FailingUser' }),
+  statement(
+    'operators_failing_users',
+    `with failing as (
+       select w.user_id, count(*)::int as failing, min(f.since) as failing_since ${FAILING}
+        group by w.user_id order by 2 desc, 3 limit :limit)
+     select user_id, failing, failing_since,
+            (select count(*)::int from webhooks w where w.user_id = failing.user_id) as webhooks
+       from failing order by failing desc, failing_since`,
+  ),
+);
 
-const readUsers = statement<FailingUser>(
-  'operators_failing_users',
-  `with failing as (
-     select w.user_id, count(*)::int as failing, min(f.since) as since ${FAILING}
-      group by w.user_id order by 2 desc, 3 limit :limit)
-   select user_id as "userId", failing, since as "failingSince",
-          (select count(*)::int from webhooks w where w.user_id = failing.user_id) as webhooks
-     from failing order by failing desc, since`,
+const circuit = z
+  .object({
+    webhook_id: z.string(),
+    user_id: z.uuid(),
+    host,
+    state: z.string().describe('open, or half_open: the probe is due'),
+    opened_at: moment,
+    probe_at: moment,
+  })
+  .meta({ id: 'OpenCircuit' });
+
+/** Open circuits, in the order in which their probes are due. */
+export const openCircuits = query(
+  circuit,
+  statement<Unshown<z.input<typeof circuit>>>(
+    'operators_circuits',
+    `select webhook_id, w.user_id, w.url, c.opened_at, c.probe_at,
+            case when c.probe_at > now() then 'open' else 'half_open' end as state
+       from circuits c join webhooks w using (webhook_id)
+      order by c.probe_at limit :limit`,
+    { webhook_id: 'wh' },
+  ),
+  withHost,
 );

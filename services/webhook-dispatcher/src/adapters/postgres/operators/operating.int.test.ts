@@ -4,9 +4,8 @@ import { useDatabase } from '@junction/testing';
 import { onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import { toStoredId } from '../stored-id.js';
-import { openCircuits } from './circuit-reads.js';
 import { endedDeliveries } from './ended-reads.js';
-import { failingUsers, failingWebhooks } from './failing-reads.js';
+import { failingUsers, failingWebhooks, openCircuits } from './failing-reads.js';
 import { shardOwners } from './shard-reads.js';
 
 const database = useDatabase(dispatcherSchema);
@@ -19,13 +18,19 @@ describe('webhooks that fail', () => {
     await failing(one, '1 hour');
     const second = await failing(other, '2 hours');
     await onPostgres(database()).newWebhook(other);
-    const all = await failingWebhooks(pool(), { userId: undefined, limit: 2 });
-    expect(all.map(({ webhookId }) => webhookId)).toEqual([oldest, second]);
-    expect(all[0]).toMatchObject({ userId: one, host: 'r.example', reason: 'timeout', waiting: 0 });
-    expect(await failingWebhooks(pool(), { userId: other, limit: 10 })).toHaveLength(1);
-    expect(await failingUsers(pool(), { limit: 10 })).toMatchObject([
-      { userId: one, failing: 2, webhooks: 2 },
-      { userId: other, failing: 1, webhooks: 2 },
+    const all = await failingWebhooks.rows(pool(), { user_id: null, limit: 2 });
+    expect(all.map(({ webhook_id }) => webhook_id)).toEqual([oldest, second]);
+    expect(all.map(failingWebhooks.show)[0]).toMatchObject({
+      user_id: one,
+      host: 'r.example',
+      reason: 'timeout',
+      waiting: 0,
+      marks: '',
+    });
+    expect(await failingWebhooks.rows(pool(), { user_id: other, limit: 10 })).toHaveLength(1);
+    expect(await failingUsers.rows(pool(), { limit: 10 })).toMatchObject([
+      { user_id: one, failing: 2, webhooks: 2 },
+      { user_id: other, failing: 1, webhooks: 2 },
     ]);
   });
 });
@@ -43,8 +48,8 @@ describe('circuits', () => {
         toStoredId(webhookId),
         probe,
       );
-      expect(await openCircuits(pool(), { limit: 10 })).toMatchObject([
-        { webhookId, userId, state },
+      expect(await openCircuits.rows(pool(), { limit: 10 })).toMatchObject([
+        { webhook_id: webhookId, user_id: userId, state },
       ]);
     }
   });
@@ -65,7 +70,7 @@ describe('ended deliveries', () => {
     await end('held', 'webhook_disabled', '1 minute');
     await end('succeeded', null, '1 minute');
     await end('exhausted', 'http_500', '2 hours');
-    expect(await endedDeliveries(pool(), { hours: 1 })).toEqual([
+    expect(await endedDeliveries.rows(pool(), { hours: 1 })).toEqual([
       { status: 'exhausted', reason: 'http_500', count: 2 },
       { status: 'held', reason: 'webhook_disabled', count: 1 },
     ]);
@@ -81,23 +86,23 @@ describe('shards', () => {
     );
     await sql(`insert into replicas values ('here', now() + interval '5 s', '{"partitions":[0,3]}'),
                                            ('idle', now() + interval '5 s', '{"partitions":[]}')`);
-    const { owners, free } = await shardOwners(pool());
+    const [{ items: owners, free } = { items: [], free: [] }] = await shardOwners.rows(pool(), {});
     expect(owners).toEqual([
       {
         owner: 'gone',
         shards: [0, 1],
-        leaseLeftS: expect.closeTo(-3, 0),
+        lease_left_s: expect.closeTo(-3, 0),
         alive: false,
         partitions: [],
       },
       {
         owner: 'here',
         shards: [2, 3, 4],
-        leaseLeftS: expect.closeTo(4, 0),
+        lease_left_s: expect.closeTo(4, 0),
         alive: true,
         partitions: [0, 3],
       },
-      { owner: 'idle', shards: [], leaseLeftS: 0, alive: true, partitions: [] },
+      { owner: 'idle', shards: [], lease_left_s: 0, alive: true, partitions: [] },
     ]);
     expect(free).toHaveLength(43);
   });

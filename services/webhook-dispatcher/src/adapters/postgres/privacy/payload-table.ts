@@ -1,52 +1,60 @@
-import type pg from 'pg';
-import type { DeliveriesOfDay, PayloadTable } from '../../../application/privacy/ports.js';
-import { statement } from '../statement.js';
+import type { Queryable } from '@junction/eventsourcing/postgres';
+import type { DeliveriesOfDay } from '../../../application/privacy/ports.js';
+import { all, some, table } from '../statement.js';
 import { daysAround } from '../stored-id.js';
 
-/** Makes the table of payloads, within a transaction. */
-export const payloadTable = (tx: pg.ClientBase): PayloadTable => ({
-  async sharing(webhookId, deliveryId) {
-    const [first_day, last_day] = daysAround(deliveryId);
-    const asked = { webhook_id: webhookId, delivery_id: deliveryId, first_day, last_day };
-    return (await findSharing(tx, asked)).rows;
+/** Bodies of requests and answers of deliveries. */
+export const payloadTable = table({
+  /** Returns the delivery, its original and all repeats, which share a payload. Empty: there is no such delivery. */
+  async sharing(tx: Queryable, webhookId: string, deliveryId: string) {
+    const [firstDay, lastDay] = daysAround(deliveryId);
+    return findSharing(tx, { webhookId, deliveryId, firstDay, lastDay });
   },
 
-  async redact({ day, deliveryIds }) {
-    await redactDeliveries(tx, { day, delivery_ids: deliveryIds });
-    await redactAttempts(tx, { day, delivery_ids: deliveryIds });
+  /** Redacts what was sent and what came back of deliveries that have ended. A repeated call does no harm. */
+  async redact(tx: Queryable, deliveries: DeliveriesOfDay) {
+    await redactDeliveries(tx, deliveries);
+    await redactAttempts(tx, deliveries);
   },
 });
 
-const redactDeliveries = statement(
+const redactDeliveries = some<DeliveriesOfDay>(
   null,
   `update deliveries set body = '', body_bytes = null, key_id = null,
                          redacted_at = coalesce(redacted_at, now())
-    where day = :day and delivery_id = any (:delivery_ids::uuid[])`,
-  { delivery_ids: 'dlv' },
+    where day = :day and delivery_id = any (:deliveryIds::uuid[])`,
+  { deliveryIds: 'dlv' },
 );
 
-const redactAttempts = statement(
+const redactAttempts = some<DeliveriesOfDay>(
   null,
   `update attempts set answer = null, key_id = null
-    where day = :day and delivery_id = any (:delivery_ids::uuid[]) and answer is not null`,
-  { delivery_ids: 'dlv' },
+    where day = :day and delivery_id = any (:deliveryIds::uuid[]) and answer is not null`,
+  { deliveryIds: 'dlv' },
 );
 
-const findSharing = statement<DeliveriesOfDay>(
+interface Sharing {
+  readonly webhookId: string;
+  readonly deliveryId: string;
+  readonly firstDay: string;
+  readonly lastDay: string;
+}
+
+const findSharing = all<Sharing, DeliveriesOfDay>(
   null,
   `with asked as materialized (
      select day, coalesce(original_id, delivery_id) as original_id, delivery_id from deliveries
-      where webhook_id = :webhook_id and delivery_id = :delivery_id
-        and day between :first_day::date and :last_day::date
+      where webhook_id = :webhookId and delivery_id = :deliveryId
+        and day between :firstDay::date and :lastDay::date
    ), original as (
      select d.day, d.delivery_id from asked
       cross join lateral (select day, delivery_id from deliveries d
-                           where d.webhook_id = :webhook_id and d.delivery_id = asked.original_id) d
+                           where d.webhook_id = :webhookId and d.delivery_id = asked.original_id) d
    ), family as (
      select day, delivery_id from asked
      union select day, delivery_id from original
      union select r.day, r.delivery_id from asked join redeliveries r using (original_id)
    )
    select day::text, array_agg(delivery_id) as "deliveryIds" from family group by day`,
-  { webhook_id: 'wh', delivery_id: 'dlv', deliveryIds: 'dlv' },
+  { webhookId: 'wh', deliveryId: 'dlv', deliveryIds: 'dlv' },
 );

@@ -36,7 +36,10 @@ describe('a payload that is redacted', () => {
     await endAll('succeeded');
     expect(await redact(webhook.webhookId, second)).toBe(true);
     for (const id of [first, second]) {
-      expect(await log(id)).toMatchObject({ body: undefined, redactedAt: expect.any(Date) });
+      expect(await log(id)).toMatchObject({
+        body: undefined,
+        payload_expunged_at: expect.any(Date),
+      });
     }
     expect(await redact(webhook.webhookId, second)).toBe(true);
     expect(await redact(newId('wh'), second)).toBe(false);
@@ -63,7 +66,7 @@ describe('a payload that is redacted', () => {
       return { redacting: work };
     });
     await expect(redacting).resolves.toBe(true);
-    expect(await log(id)).toMatchObject({ body: undefined, redactedAt: expect.any(Date) });
+    expect(await log(id)).toMatchObject({ body: undefined, payload_expunged_at: expect.any(Date) });
   });
 });
 

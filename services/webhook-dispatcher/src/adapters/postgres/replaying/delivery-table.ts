@@ -2,7 +2,9 @@ import type { SubjectKeys } from '@junction/vault';
 import type pg from 'pg';
 import type {
   DeliveryContent,
-  DeliveryTable,
+  DeliveryKey,
+  Repeat,
+  ReplaySpan,
   Standing,
 } from '../../../application/replaying/ports.js';
 import { timestamps } from '../binary-arrays.js';
@@ -15,14 +17,23 @@ import { daysAround } from '../stored-id.js';
 import { candidates } from './replay-candidates.js';
 
 /** Makes the table of deliveries, within a transaction. */
-export function deliveryTable(tx: pg.ClientBase, unlock: Unlock): DeliveryTable {
+export function deliveryTable(tx: pg.ClientBase, unlock: Unlock) {
   const keys = keysOnce(tx, unlock);
   return {
-    original: (webhookId, deliveryId) => originalOf(tx, webhookId, deliveryId),
+    /**
+     * Finds the delivery, or the one that it repeats. Of two transactions that ask for the same original, the second
+     * waits for the first.
+     */
+    original: (webhookId: string, deliveryId: string) => originalOf(tx, webhookId, deliveryId),
 
-    candidates: (webhookId, span, after, limit) => candidates(tx, webhookId, span, after, limit),
+    candidates: (webhookId: string, span: ReplaySpan, after: string | null, limit: number) =>
+      candidates(tx, webhookId, span, after, limit),
 
-    async contents(deliveries) {
+    /**
+     * Returns the contents that are still stored and whose user has a key. Their rows are locked: a transaction that
+     * redacts them waits for the repeats, and finds them.
+     */
+    async contents(deliveries: readonly DeliveryKey[]) {
       const { rows } = await readContents(tx, {
         days: deliveries.map(({ day }) => day),
         delivery_ids: deliveries.map(({ deliveryId }) => deliveryId),
@@ -33,7 +44,8 @@ export function deliveryTable(tx: pg.ClientBase, unlock: Unlock): DeliveryTable 
       return opened.filter((content) => content !== undefined);
     },
 
-    async insertRepeats(repeats, operationId) {
+    /** Files repeats, which are due now. `operationId`: the replay that sends them. */
+    async insertRepeats(repeats: readonly Repeat[], operationId: string | undefined) {
       await insertRedeliveries(tx, {
         delivery_ids: repeats.map(({ deliveryId }) => deliveryId),
         message_ids: repeats.map(({ messageId }) => messageId),
@@ -56,7 +68,8 @@ export function deliveryTable(tx: pg.ClientBase, unlock: Unlock): DeliveryTable 
       });
     },
 
-    async markTest({ day, deliveryId }) {
+    /** Marks a delivery as a test. */
+    async markTest({ day, deliveryId }: DeliveryKey) {
       await markTest(tx, { day, delivery_id: deliveryId });
     },
   };

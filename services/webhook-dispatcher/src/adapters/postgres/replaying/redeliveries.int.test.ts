@@ -24,11 +24,11 @@ describe('a delivery that is sent again', () => {
     const [first = ''] = ids;
     const second = (await again(webhook.webhookId, first)) ?? '';
     const [before, after] = [await log(first), await log(second)];
-    expect(after).toMatchObject({ status: 'pending', attempts: 0, originalId: first });
-    expect(after).toMatchObject({ operationId: null, isTest: false });
-    expect(after?.messageId).toBe(before?.messageId);
+    expect(after).toMatchObject({ status: 'pending', attempt_count: 0, redelivery_of: first });
+    expect(after).toMatchObject({ operation_id: null, test: false });
+    expect(after?.message_id).toBe(before?.message_id);
     expect(after?.body).toEqual(before?.body);
-    expect(before).toMatchObject({ status: 'exhausted', originalId: null });
+    expect(before).toMatchObject({ status: 'exhausted', redelivery_of: null });
   });
 
   it('is made once, however many ask at the same time', async () => {
@@ -105,7 +105,7 @@ describe('a delivery that waits for another attempt', () => {
       inAnHour,
     ]);
     const delivery = await retrying();
-    expect((await log(delivery))?.nextAttemptAt?.getTime()).toBeGreaterThanOrEqual(+inAnHour);
+    expect((await log(delivery))?.next_attempt_at?.getTime()).toBeGreaterThanOrEqual(+inAnHour);
     const known = new Map([[webhook.webhookId, 1]]);
     const { rows } = await pool.query<{ version: string }>('select version from webhook_index');
     const before = rows[0]?.version;
@@ -115,7 +115,9 @@ describe('a delivery that waits for another attempt', () => {
     await again(webhook.webhookId, delivery);
     expect(await changedWebhooks(pool)(known, before)).toEqual([webhook.webhookId]);
     // A delivery that is due already is not shown as due in the past.
-    expect((await log(delivery))?.nextAttemptAt?.getTime()).toBeGreaterThanOrEqual(askedMs - 1_000);
+    expect((await log(delivery))?.next_attempt_at?.getTime()).toBeGreaterThanOrEqual(
+      askedMs - 1_000,
+    );
   });
 });
 
@@ -138,7 +140,7 @@ describe('a delivery', () => {
     const read = await detail(webhook.userId, second);
 
     expect(statements).toBe(3);
-    expect(read).toMatchObject({ status: 'pending', attempts: 0, log: [] });
+    expect(read).toMatchObject({ delivery: { status: 'pending', attempt_count: 0 }, log: [] });
   });
 
   const succeed = (deliveryId: string) =>
@@ -156,14 +158,14 @@ describe('an event', () => {
     const all = await events.page(webhook.userId, { limit: 10 });
     expect(all.items).toHaveLength(5);
     const read: string[] = [];
-    let after: { atMicros: string; messageId: string } | undefined;
+    let cursor: { atMicros: string; messageId: string } | undefined;
     do {
-      const page = await events.page(webhook.userId, { limit: 2, after });
-      read.push(...page.items.map(({ messageId }) => messageId));
+      const page = await events.page(webhook.userId, { limit: 2, cursor });
+      read.push(...page.items.map(({ message_id }) => message_id));
       const [atMicros = '', messageId = ''] = page.nextAfter?.split('.') ?? [];
-      after = page.nextAfter === undefined ? undefined : { atMicros, messageId };
-    } while (after !== undefined);
-    expect(read).toEqual(all.items.map(({ messageId }) => messageId));
+      cursor = page.nextAfter === undefined ? undefined : { atMicros, messageId };
+    } while (cursor !== undefined);
+    expect(read).toEqual(all.items.map(({ message_id }) => message_id));
   });
 });
 

@@ -8,7 +8,11 @@ import { dayOf, lowestIdAt } from '../stored-id.js';
 
 const DAY_MS = 86_400_000;
 
-/** See DeliveryTable.candidates. Statements of the transaction from here on are planned to walk indexes. */
+/**
+ * Returns the next deliveries of the span in the order of their ids; fewer than `limit`: there are no more. When only
+ * what failed for good is wanted, what succeeded or waits is not even looked at. Statements of the transaction from
+ * here on are planned to walk indexes.
+ */
 export async function candidates(
   tx: pg.ClientBase,
   webhookId: string,

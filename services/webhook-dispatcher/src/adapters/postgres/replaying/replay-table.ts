@@ -1,8 +1,8 @@
-import type pg from 'pg';
-import type { ReplayTable } from '../../../application/unit-of-work.js';
+import type { Queryable } from '@junction/eventsourcing/postgres';
+import type { ReplayOperation } from '../../../application/replaying/ports.js';
+import { one } from '../../one.js';
 import { OTHERS_HAVE_ENDED } from '../begin-after.js';
-import { one } from '../one.js';
-import { statement } from '../statement.js';
+import { all, some, table } from '../statement.js';
 import {
   OPERATION_COLUMNS,
   OPERATION_IDS,
@@ -10,40 +10,41 @@ import {
   toOperation,
 } from './operation-row.js';
 
-/** Returns true when there is a replay to advance: cheaper than a transaction that finds none. */
-export async function isReplayRunning(pool: pg.Pool): Promise<boolean> {
-  const { rowCount } = await anyRunning(pool);
-  return rowCount === 1;
-}
-
 /** Condition by which a replay may move on. Once a minute also one that waits: its webhook may be gone. */
 const MAY_MOVE = `
   status = 'running'
   and (waits_until is null or least(waits_until, advanced_at + interval '1 minute') <= now())`;
 
-const anyRunning = statement('replay_running', `select from operations where ${MAY_MOVE} limit 1`);
+/** Returns true when there is a replay to advance: cheaper than a transaction that finds none. */
+export const isReplayRunning = some<object>(
+  'replay_running',
+  `select from operations where ${MAY_MOVE} limit 1`,
+);
 
-/** Makes the table of replays, within a transaction. */
-export const replayTable = (tx: pg.ClientBase): ReplayTable => ({
-  async claim() {
-    const { rows } = await claimOperation(tx);
-    return rows[0] && toOperation(rows[0]);
-  },
+type Progress = Pick<ReplayOperation, 'sent' | 'skipped' | 'lastDeliveryId' | 'room'> & {
+  readonly operationId: string;
+  /** Seconds for which the replay waits; null: it does not wait. */
+  readonly waitS: number | null;
+};
+type Ended = Pick<ReplayOperation, 'operationId' | 'status' | 'reason'>;
 
-  async advance(operationId, { sent, skipped, lastDeliveryId, room, waitS = null }) {
-    const last_delivery_id = lastDeliveryId;
-    const counts = { sent, skipped, last_delivery_id, room, wait_s: waitS };
-    const { rows } = await advanceOperation(tx, { operation_id: operationId, ...counts });
-    return toOperation(one(rows));
-  },
+/** Replays, within a transaction. */
+export const replayTable = table({
+  /**
+   * Locks and returns the running replay whose turn is longest ago, and that no transaction has locked. A replay begins
+   * when every transaction has ended that was under way when it was asked for: those may still file a delivery that
+   * lies in its span.
+   */
+  claim: async (tx: Queryable) => (await claimOperation(tx)).map(toOperation)[0],
 
-  async end(operationId, status, reason) {
-    const { rows } = await endOperation(tx, { operation_id: operationId, status, reason });
-    return toOperation(one(rows));
-  },
+  /** Adds what was sent, and ends the turn of the replay; with `waitS`, its next turns for so many seconds. */
+  advance: async (tx: Queryable, progress: Progress) =>
+    toOperation(one(await advanceOperation(tx, progress))),
+
+  end: async (tx: Queryable, end: Ended) => toOperation(one(await endOperation(tx, end))),
 });
 
-const claimOperation = statement<OperationRow>(
+const claimOperation = all<object, OperationRow>(
   'claim_operation',
   `select ${OPERATION_COLUMNS} from operations
     where ${MAY_MOVE} and ${OTHERS_HAVE_ENDED}
@@ -55,25 +56,25 @@ const claimOperation = statement<OperationRow>(
 const RATE_OVER_S = `
   greatest(0.001, least(10, extract(epoch from clock_timestamp() - requested_at)))::real`;
 
-const advanceOperation = statement<OperationRow>(
+const advanceOperation = all<Progress, OperationRow>(
   'advance_operation',
   `update operations
       set sent = sent + :sent, skipped = skipped + :skipped, room = :room,
-          last_delivery_id = coalesce(:last_delivery_id, last_delivery_id),
+          last_delivery_id = coalesce(:lastDeliveryId, last_delivery_id),
           per_s = per_s * greatest(0, 1 - extract(epoch from clock_timestamp() - advanced_at)::real / ${RATE_OVER_S})
                   + (:sent + :skipped) / ${RATE_OVER_S},
           advanced_at = clock_timestamp(),
-          waits_until = clock_timestamp() + :wait_s::float8 * interval '1 s'
-    where operation_id = :operation_id returning ${OPERATION_COLUMNS}`,
-  { ...OPERATION_IDS, operation_id: 'op', last_delivery_id: 'dlv' },
+          waits_until = clock_timestamp() + :waitS::float8 * interval '1 s'
+    where operation_id = :operationId returning ${OPERATION_COLUMNS}`,
+  OPERATION_IDS,
 );
 
-const endOperation = statement<OperationRow>(
+const endOperation = all<Ended, OperationRow>(
   'end_operation',
   `update operations
       set status = :status, reason = :reason, ended_at = now(),
           counted = case when :status = 'completed' then sent + skipped else counted end,
           count_is_exact = count_is_exact or :status = 'completed'
-    where operation_id = :operation_id returning ${OPERATION_COLUMNS}`,
-  { ...OPERATION_IDS, operation_id: 'op' },
+    where operation_id = :operationId returning ${OPERATION_COLUMNS}`,
+  OPERATION_IDS,
 );

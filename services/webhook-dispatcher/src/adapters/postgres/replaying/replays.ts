@@ -2,9 +2,9 @@ import { AppError } from '@junction/errors';
 import { inTransaction } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import { type Page, type PageRequest, pageOf } from '../../../application/page.js';
-import type { ReplayOperation, ReplaySpan, Replays } from '../../../application/replaying/ports.js';
+import type { ReplayOperation, ReplaySpan } from '../../../application/replaying/ports.js';
+import { one } from '../../one.js';
 import { headNow } from '../attempt-now.js';
-import { one } from '../one.js';
 import { statement } from '../statement.js';
 import { countReplay } from './count-replay.js';
 import {
@@ -17,7 +17,7 @@ import {
 const UNIQUE_VIOLATION = '23505';
 
 /** Replays as rows: asked for, looked at, ended. */
-export const replays = (pool: pg.Pool): Replays => ({
+export const replays = (pool: pg.Pool) => ({
   count: countReplay(pool),
 
   /** AppError `replay_under_way` while another one of this webhook runs. */

@@ -1,8 +1,9 @@
+import type { Queryable } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import { ROOM_MAX } from '../../../application/replaying/ports.js';
-import type { Ending, PendingTable } from '../../../application/unit-of-work.js';
+import type { Ending } from '../../../application/unit-of-work.js';
 import { attemptFirst, attemptNow, headNow } from '../attempt-now.js';
-import { statement } from '../statement.js';
+import { first, some, statement, table } from '../statement.js';
 
 const BATCH_MAX = 1_000;
 
@@ -11,7 +12,7 @@ const BATCH_MAX = 1_000;
  * the webhook, since the caller may have read an older state of it.
  */
 export async function settlePending(
-  db: pg.ClientBase | pg.Pool,
+  db: Queryable,
   webhookId: string,
   ending: Ending,
 ): Promise<number> {
@@ -47,49 +48,40 @@ const settleTo = (ending: Ending) =>
 
 const SETTLE = { held: settleTo('held'), cancelled: settleTo('cancelled') } as const;
 
-/** Makes the table of pending deliveries within a transaction. */
-export const pendingTable = (tx: pg.ClientBase): PendingTable => ({
-  async end(webhookId, ending) {
-    await settlePending(tx, webhookId, ending);
-  },
+/** Deliveries that have a next attempt. */
+export const pendingTable = table({
+  /** Ends what waits for the webhook: one batch here, while the dispatcher goes on with the rest. */
+  end: settlePending,
+  headNow,
+  attemptNow,
+  attemptFirst,
 
-  headNow: (webhookId) => headNow(tx, webhookId),
+  /** Returns whether one of these deliveries waits for an attempt. */
+  hasAny: some<{ deliveryIds: readonly string[] }>(
+    null,
+    'select from pending where delivery_id = any (:deliveryIds::uuid[]) limit 1',
+    { deliveryIds: 'dlv' },
+  ),
 
-  attemptNow: (webhookId, deliveryIds, options) => attemptNow(tx, webhookId, deliveryIds, options),
-
-  attemptFirst: (webhookId, askedAt) => attemptFirst(tx, webhookId, askedAt),
-
-  hasAny: async (deliveryIds) => (await findAny(tx, { delivery_ids: deliveryIds })).rowCount !== 0,
-
-  async countReplayed(webhookId) {
-    const { rows } = await countReplayed(tx, { webhook_id: webhookId });
-    return rows[0]?.waiting ?? 0;
+  /** Returns how many deliveries that replays sent are due for the webhook, ROOM_MAX when there are more. */
+  async countReplayed(tx: Queryable, webhookId: string) {
+    return (await countReplayed(tx, { webhookId }))?.waiting ?? 0;
   },
 
   /** Deletes by webhook, for which there is an index. */
-  async delete(webhookIds) {
-    await deletePending(tx, { webhook_ids: webhookIds });
-  },
+  delete: some<{ webhookIds: readonly string[] }>(
+    'delete_pending',
+    'delete from pending where webhook_id = any (:webhookIds::uuid[])',
+    { webhookIds: 'wh' },
+  ),
 });
 
-const findAny = statement(
-  null,
-  'select from pending where delivery_id = any (:delivery_ids::uuid[]) limit 1',
-  { delivery_ids: 'dlv' },
-);
-
-const countReplayed = statement<{ waiting: number }>(
+const countReplayed = first<{ webhookId: string }, { waiting: number }>(
   'count_replayed',
   `select count(*)::int as waiting
      from (select from pending
-            where webhook_id = :webhook_id and next_at <= now() and is_replay limit ${ROOM_MAX}) p`,
-  { webhook_id: 'wh' },
-);
-
-const deletePending = statement(
-  'delete_pending',
-  'delete from pending where webhook_id = any (:webhook_ids::uuid[])',
-  { webhook_ids: 'wh' },
+            where webhook_id = :webhookId and next_at <= now() and is_replay limit ${ROOM_MAX}) p`,
+  { webhookId: 'wh' },
 );
 
 /** Ends in the background the deliveries that are too many for one statement; one run at a time for each webhook. */

@@ -27,7 +27,7 @@ describe('a result that cannot be a row', () => {
       await write(results.map((one, index) => (index === bad ? spoilt(one) : one)));
     }
     for (const job of jobs) {
-      expect(await logOf(database(), job)).toMatchObject({ status: 'succeeded', attempts: 1 });
+      expect(await logOf(database(), job)).toMatchObject({ status: 'succeeded', attempt_count: 1 });
     }
     expect(errors).toHaveLength(jobs.length);
   });
@@ -50,7 +50,7 @@ describe('a result that cannot be a row', () => {
     expect(first).toMatchObject({ status: 'succeeded', reason: null, log: [] });
     expect(second).toMatchObject({ status: 'exhausted', reason: 'result_not_stored', log: [] });
     expect(third).toMatchObject({ status: 'retrying', log: [] });
-    expect(third?.nextAttemptAt?.getTime()).toBeGreaterThanOrEqual(earliest + 300_000);
+    expect(third?.next_attempt_at?.getTime()).toBeGreaterThanOrEqual(earliest + 300_000);
     expect(errors.map(String)).toEqual(
       jobs.map(({ deliveryId }) => `Error: The result of ${deliveryId} cannot be stored.`),
     );

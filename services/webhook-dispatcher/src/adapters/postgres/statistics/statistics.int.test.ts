@@ -50,7 +50,12 @@ describe('the statistics of a webhook', () => {
     expect(await hours.marksOfEach([job.webhookId])).toEqual(new Map([[job.webhookId, '11x']]));
     const responses = async (step: Step) =>
       (await hours.responses([job.webhookId], { ...SPAN, step })).map(
-        ({ at, kind, response, attempts }) => [at.toISOString(), kind, response, attempts],
+        ({ at, event_type, response, attempts }) => [
+          at.toISOString(),
+          event_type,
+          response,
+          attempts,
+        ],
       );
     expect(await responses('5m')).toEqual([
       ['2030-01-01T10:00:00.000Z', job.kind, '2xx', 1],
@@ -111,8 +116,8 @@ describe('the statistics of a webhook', () => {
     await other.flush();
     expect(await hours.lastAttempts([webhookId, newId('wh')])).toEqual([
       {
-        webhookId,
-        deliveryId: last.deliveryId,
+        webhook_id: webhookId,
+        delivery_id: last.deliveryId,
         at: new Date('2030-01-01T11:30:00Z'),
         result: 'http_500',
       },
@@ -185,10 +190,10 @@ describe('the statistics of several webhooks', () => {
     const { job, epoch, takeOne, again, openSealed, writing } = await delivering(database());
     const { webhookId } = job;
     const { unsent, unsentOfEach } = unsentCounts(database().pool);
-    const listed = async (statuses: readonly DeliveryStatus[]) => {
+    const listed = async (status: DeliveryStatus[]) => {
       const { page } = deliveryLog(database().pool, openSealed);
-      const filter = { limit: 10, statuses, isSentAgain: false };
-      return (await page([webhookId], filter)).items.map(({ deliveryId }) => deliveryId);
+      const filter = { limit: 10, status, sent_again: false };
+      return (await page([webhookId], filter)).items.map(({ delivery_id }) => delivery_id);
     };
     const jobs = [job, await takeOne(), await takeOne()];
     const hold = async () =>

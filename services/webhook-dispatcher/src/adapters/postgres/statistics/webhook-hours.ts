@@ -12,7 +12,7 @@ import type {
 import { LATENCY_BUCKETS } from '../../../domain/statistics/latency.js';
 import { MARKS_MAX } from '../../../domain/statistics/marks.js';
 import { marksOfEach } from '../marks.js';
-import { statement } from '../statement.js';
+import { all, statement } from '../statement.js';
 import { toStoredId } from '../stored-id.js';
 
 /** The statistics of webhooks, by hour. */
@@ -38,38 +38,26 @@ export const webhookHours = (pool: pg.Pool) => ({
   },
 
   /** Sums the hours of these webhooks that lie in the span and in which something was counted, the oldest first. */
-  async hours(webhookIds: readonly string[], { from, to }: Span): Promise<readonly SummedHour[]> {
-    const { rows } = await sumHours(pool, { webhook_ids: webhookIds, from, to });
-    return rows;
-  },
+  hours: async (webhookIds: readonly string[], { from, to }: Span) =>
+    sumHours(pool, { webhookIds, from, to }),
 
   /** The same for each of these webhooks by itself. */
-  async hoursOfEach(
-    webhookIds: readonly string[],
-    { from, to }: Span,
-  ): Promise<readonly HourOfWebhook[]> {
-    const { rows } = await readHours(pool, { webhook_ids: webhookIds, from, to });
-    return rows;
-  },
+  hoursOfEach: async (webhookIds: readonly string[], { from, to }: Span) =>
+    readHours(pool, { webhookIds, from, to }),
 
   /** Returns the last attempt for each of these webhooks that has one, the newest first. */
-  async lastAttempts(webhookIds: readonly string[]): Promise<readonly LastAttempt[]> {
-    const { rows } = await readLastAttempts(pool, { webhook_ids: webhookIds });
-    return rows;
-  },
+  lastAttempts: async (webhookIds: readonly string[]) => readLastAttempts(pool, { webhookIds }),
 
   /** Counts the responses to these webhooks together by time and kind, the oldest first. */
-  async responses(
-    webhookIds: readonly string[],
-    { from, to, step }: SteppedSpan,
-  ): Promise<readonly StepCount[]> {
+  async responses(webhookIds: readonly string[], { from, to, step }: SteppedSpan) {
     const read = step === '5m' ? readFiveMinutes : readResponses;
-    const { rows } = await read(pool, { webhook_ids: webhookIds, from, to, step: WIDTHS[step] });
-    return rows;
+    return read(pool, { webhookIds, from, to, step: WIDTHS[step] });
   },
 
   marksOfEach: async (webhookIds: readonly string[]) => marksOfEach(pool, webhookIds),
 });
+
+type OfWebhooks = { readonly webhookIds: readonly string[] };
 
 const byWebhookAndHour = (a: CountedHour, b: CountedHour): number =>
   a.webhookId === b.webhookId
@@ -83,56 +71,58 @@ const LATENCY = Array.from(
   { length: LATENCY_BUCKETS },
   (_, n) => `coalesce(sum(latency[${n + 1}]), 0)`,
 );
-const SPAN = 'webhook_id = any (:webhook_ids::uuid[]) and hour >= :from and hour < :to';
+const SPAN = 'webhook_id = any (:webhookIds::uuid[]) and hour >= :from and hour < :to';
 
-const sumHours = statement<SummedHour>(
+const sumHours = all<OfWebhooks & Span, SummedHour>(
   'webhook_hours_summed',
   `select hour, sum(succeeded)::int as succeeded, sum(failed)::int as failed, sum(filtered)::int as filtered,
           array[${LATENCY.join()}]::int[] as latency
      from webhook_hours where ${SPAN} group by hour order by hour`,
-  { webhook_ids: 'wh' },
+  { webhookIds: 'wh' },
 );
 
-const readHours = statement<HourOfWebhook>(
+const readHours = all<OfWebhooks & Span, HourOfWebhook>(
   'webhook_hours',
   `select webhook_id as "webhookId", hour, succeeded, failed, filtered, latency
      from webhook_hours where ${SPAN} order by hour`,
-  { webhook_ids: 'wh', webhookId: 'wh' },
+  { webhookIds: 'wh', webhookId: 'wh' },
 );
 
-const readLastAttempts = statement<LastAttempt>(
+const readLastAttempts = all<OfWebhooks, LastAttempt>(
   'webhook_last_attempts',
-  `select w.webhook_id as "webhookId", h.last_delivery_id as "deliveryId", h.last_at as at, h.last_result as result
-     from unnest(:webhook_ids::uuid[]) as w (webhook_id)
+  `select w.webhook_id, h.last_delivery_id as delivery_id, h.last_at as at, h.last_result as result
+     from unnest(:webhookIds::uuid[]) as w (webhook_id)
     cross join lateral (select * from webhook_hours
                          where webhook_id = w.webhook_id and last_at is not null
                          order by hour desc limit 1) h
     order by at desc`,
-  { webhook_ids: 'wh', webhookId: 'wh', deliveryId: 'dlv' },
+  { webhookIds: 'wh', webhook_id: 'wh', delivery_id: 'dlv' },
 );
 
 const WIDTHS: Readonly<Record<Step, string>> = { '5m': '5 min', '1h': '1 h', '6h': '6 h' };
 
-const readResponses = statement<StepCount>(
+type Stepped = OfWebhooks & Span & { readonly step: string };
+
+const readResponses = all<Stepped, StepCount>(
   'webhook_responses',
-  `select date_bin(:step::interval, hour, 'epoch') as at, split_part(key, ' ', 1) as kind,
+  `select date_bin(:step::interval, hour, 'epoch') as at, split_part(key, ' ', 1) as event_type,
           split_part(key, ' ', 2) as response, sum(value::int)::int as attempts
      from webhook_hours cross join lateral jsonb_each_text(responses)
-    where webhook_id = any (:webhook_ids::uuid[]) and hour >= :from and hour < :to
+    where webhook_id = any (:webhookIds::uuid[]) and hour >= :from and hour < :to
     group by 1, 2, 3 order by 1, 2, 3`,
-  { webhook_ids: 'wh' },
+  { webhookIds: 'wh' },
 );
 
-const readFiveMinutes = statement<StepCount>(
+const readFiveMinutes = all<Stepped, StepCount>(
   'webhook_five_minutes',
-  `select at, split_part(key, ' ', 2) as kind, split_part(key, ' ', 3) as response,
+  `select at, split_part(key, ' ', 2) as event_type, split_part(key, ' ', 3) as response,
           sum(value::int)::int as attempts
      from webhook_hours cross join lateral jsonb_each_text(five_minutes)
     cross join lateral (select hour + split_part(key, ' ', 1)::int * :step::interval as at) as began
-    where webhook_id = any (:webhook_ids::uuid[]) and hour > :from::timestamptz - interval '1 hour'
+    where webhook_id = any (:webhookIds::uuid[]) and hour > :from::timestamptz - interval '1 hour'
       and at >= :from and at < :to
     group by 1, 2, 3 order by 1, 2, 3`,
-  { webhook_ids: 'wh' },
+  { webhookIds: 'wh' },
 );
 
 /** Sums two objects of counts, key by key. */

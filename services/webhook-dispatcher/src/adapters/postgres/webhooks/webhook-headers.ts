@@ -1,6 +1,6 @@
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { HeaderTable, WebhookOwner } from '../../../application/unit-of-work.js';
+import type { WebhookOwner } from '../../../application/unit-of-work.js';
 import type { CustomHeaders } from '../../../domain/webhook/custom-headers.js';
 import { statement } from '../statement.js';
 import { openRows } from './open-rows.js';
@@ -11,17 +11,15 @@ interface HeadersRow {
   readonly sealed: Buffer;
 }
 
-/** The headers of webhooks, within a transaction. */
-export const headerTable = (tx: pg.ClientBase, vault: Vault): HeaderTable => ({
-  async replace({ webhookId, userId }, version, headers) {
+/** Values of custom headers, sealed, within a transaction. */
+export const headerTable = (tx: pg.ClientBase, vault: Vault) => ({
+  async replace({ webhookId, userId }: WebhookOwner, version: number, headers: CustomHeaders) {
     const plain = Buffer.from(JSON.stringify(headers));
     const sealed = await vault.seal(userId, plain, placeOf(webhookId, version), tx);
     await saveHeaders(tx, { webhook_id: webhookId, version, sealed });
   },
 
-  async delete(webhookId) {
-    await deleteHeaders(tx, { webhook_id: webhookId });
-  },
+  delete: async (webhookId: string) => void (await deleteHeaders(tx, { webhook_id: webhookId })),
 });
 
 /** The headers of these webhooks, without those that do not open. */

@@ -1,7 +1,7 @@
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
 import type { Secret } from '../../../application/job.js';
-import type { SecretTable, WebhookOwner } from '../../../application/unit-of-work.js';
+import type { WebhookOwner } from '../../../application/unit-of-work.js';
 import { statement } from '../statement.js';
 import { openRows } from './open-rows.js';
 
@@ -12,11 +12,13 @@ interface SecretRow {
   readonly expiresAt: Date | null;
 }
 
+type Rotation = { readonly version: number; readonly previousExpiresAt: string | null };
+
 /** However often a secret is rotated, a request carries no more signatures than this. */
 const SECRETS_MAX = 5;
 
-/** The secrets of webhooks, within a transaction. */
-export function secretTable(tx: pg.ClientBase, vault: Vault): SecretTable {
+/** Secrets that sign requests, sealed, within a transaction. */
+export function secretTable(tx: pg.ClientBase, vault: Vault) {
   const deleteAll = async (webhookId: string): Promise<void> => {
     await deleteSecrets(tx, { webhook_id: webhookId });
   };
@@ -27,12 +29,14 @@ export function secretTable(tx: pg.ClientBase, vault: Vault): SecretTable {
   };
 
   return {
-    async replace(webhook, version, secret) {
+    /** Deletes all secrets of the webhook and inserts this one. */
+    async replace(webhook: WebhookOwner, version: number, secret: string) {
       await deleteAll(webhook.webhookId);
       await insert(webhook, version, secret);
     },
 
-    async rotate(webhook, { version, previousExpiresAt }, secret) {
+    /** Inserts a secret. Those before it end at `previousExpiresAt` or earlier, the oldest at once. */
+    async rotate(webhook: WebhookOwner, { version, previousExpiresAt }: Rotation, secret: string) {
       const { webhookId: webhook_id } = webhook;
       await deleteOldSecrets(tx, { webhook_id, version: version - SECRETS_MAX });
       await expireSecrets(tx, { webhook_id, expires_at: previousExpiresAt });

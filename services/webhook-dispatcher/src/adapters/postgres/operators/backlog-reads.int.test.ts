@@ -4,8 +4,9 @@ import { useDatabase } from '@junction/testing';
 import { eventOf, onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import type { OptionsChange } from '../../../domain/webhook/options.js';
+import { one } from '../../one.js';
 import { toStoredId } from '../stored-id.js';
-import { deliveryBacklog, webhooksByStatus } from './backlog.js';
+import { deliveryBacklog, webhooksByStatus } from './backlog-reads.js';
 
 const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
@@ -18,10 +19,10 @@ it('an empty backlog counts nothing', async () => {
     pending: 0,
     retrying: 0,
     due: 0,
-    oldestDueS: 0,
-    circuitsOpen: 0,
-    circuitsHalfOpen: 0,
-    failing: 0,
+    oldest_due_s: 0,
+    open_circuits: 0,
+    half_open_circuits: 0,
+    failing_webhooks: 0,
   });
 });
 
@@ -29,7 +30,7 @@ it('deliveries that wait for the dispatcher alone are due, and the oldest gives 
   await waiting(2, 40);
   await waiting(1, 10);
   await waiting(1, -60);
-  expect(await read()).toMatchObject({ pending: 4, due: 3, oldestDueS: expect.closeTo(40, -1) });
+  expect(await read()).toMatchObject({ pending: 4, due: 3, oldest_due_s: expect.closeTo(40, -1) });
 });
 
 it('deliveries of a paused, rate-limited, failing or resting webhook are pending, and not due', async () => {
@@ -52,10 +53,10 @@ it('deliveries of a paused, rate-limited, failing or resting webhook are pending
     pending: 5,
     retrying: 0,
     due: 0,
-    oldestDueS: 0,
-    circuitsOpen: 1,
-    circuitsHalfOpen: 1,
-    failing: 1,
+    oldest_due_s: 0,
+    open_circuits: 1,
+    half_open_circuits: 1,
+    failing_webhooks: 1,
   });
   expect(Object.fromEntries(await webhooksByStatus(database().pool))).toEqual({
     active: 4,
@@ -71,7 +72,7 @@ it('a retry is counted apart from deliveries that were never attempted', async (
   expect(await read()).toMatchObject({ pending: 2, retrying: 1 });
 });
 
-const read = () => deliveryBacklog(database().pool);
+const read = async () => one(await deliveryBacklog.rows(database().pool, {}));
 const sql = (text: string, ...values: unknown[]) => database().pool.query(text, values);
 
 /** So many deliveries of a new webhook, due for so many seconds. */

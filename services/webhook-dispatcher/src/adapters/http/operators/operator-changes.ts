@@ -1,0 +1,77 @@
+import { actorOf, type Journal } from '@junction/operations';
+import { moment } from '@junction/service';
+import { mount, parse } from '@junction/service/http';
+import type { Router } from 'express';
+import { z } from 'zod';
+import type { Application } from '../../../application/application.js';
+import { isWebhookId } from '../ids.js';
+
+export interface OperatorChanges {
+  readonly app: Pick<Application, 'rotateWebhookKeys' | 'probeCircuit'>;
+  readonly journal: Journal;
+}
+
+const named = z.object({
+  webhook_id: z.string().refine(isWebhookId, 'It must be the id of a webhook: wh_…'),
+});
+
+/** Adds the route that ends the rest of a webhook that is left alone because it fails. */
+export function addProbe(tools: Router, { app, journal }: OperatorChanges): void {
+  mount(
+    tools,
+    {
+      id: 'probeCircuit',
+      method: 'post',
+      path: '/api/ops/webhook-dispatcher/circuits/:webhook_id/probe',
+      summary: 'Send the next request to a webhook at once, instead of at the end of its rest',
+      about: 'The circuit closes when the request succeeds.',
+      status: 204,
+      problems: ['circuit_not_open'],
+    },
+    async ({ req, res }) => {
+      const { webhook_id: webhookId } = parse(named, req.params);
+      await journal.change(actorOf(res), 'ProbeCircuit', { webhookId }, async () => {
+        await app.probeCircuit(webhookId);
+        return { answer: undefined, result: {} };
+      });
+    },
+  );
+}
+
+/** Adds the route that makes a new ed25519 key pair, which signs webhooks in place of the others. */
+export function addKeyRotation(tools: Router, { app, journal }: OperatorChanges): void {
+  mount(
+    tools,
+    {
+      id: 'rotateWebhookKeys',
+      method: 'post',
+      path: '/api/ops/webhook-dispatcher/webhook-keys/rotate',
+      summary: 'Make another key that signs webhooks',
+      about:
+        'Receivers that read the keys once a day notice nothing. `compromised`: a key has leaked, so the new one signs at once, and no other counts any more.',
+      body: z.strictObject({ compromised: z.boolean() }),
+      example: { compromised: false },
+      answer: z.object({
+        kid: z.string().describe('Thumbprint of the key (RFC 7638).'),
+        public_key: z.string().describe('`whpk_` and base64, as Standard Webhooks writes it.'),
+        signs_from: moment,
+        others_sign_until: moment.describe(
+          'Time until which the other keys sign beside it, and are published.',
+        ),
+      }),
+    },
+    async ({ res, body }) => {
+      const asked = body();
+      return journal.change(actorOf(res), 'RotateWebhookKeys', asked, async () => {
+        const rotated = await app.rotateWebhookKeys({ hasLeaked: asked.compromised });
+        const answer = {
+          kid: rotated.kid,
+          public_key: rotated.publicKey,
+          signs_from: rotated.signsFrom,
+          others_sign_until: rotated.signsUntil,
+        };
+        return { answer, result: { kid: rotated.kid } };
+      });
+    },
+  );
+}
