@@ -6,6 +6,7 @@ import { connectTo } from './api/connect.js';
 import { sessionCredential } from './api/session-credential.js';
 import { type SessionFile, sessionFile } from './api/session-file.js';
 import { line, type Output } from './output.js';
+import { commandOf, type Verb } from './verbs.js';
 import type { World } from './world.js';
 
 /** Tools that a developer's command gets. */
@@ -28,13 +29,17 @@ interface ApiOptions {
   readonly json?: boolean;
 }
 
-/** Lets a command ask the product's HTTP API, as whoever is logged in or the API key says. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers know what commander leaves untyped
-export function asksApi<Options extends object>(
-  command: Command,
+/** Verb of developers: it asks the product's HTTP API. */
+export interface ApiVerb<Options> extends Verb {
+  readonly run: (asking: AskingApi, args: readonly string[], options: Options) => Promise<void>;
+}
+
+/** Makes the command of a developers' verb, which asks as whoever is logged in or the API key says. */
+export function apiCommand<Options extends object = object>(
   world: World,
-  run: (asking: AskingApi, args: readonly string[], options: Options) => Promise<void>,
+  { run, ...verb }: ApiVerb<Options>,
 ): Command {
+  const command = commandOf(verb);
   return command
     .option('--url <url>', 'address of the product (JUNCTION_URL)')
     .option('--api-key <key>', 'act as the owner of this API key (JUNCTION_API_KEY)')

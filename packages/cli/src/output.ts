@@ -37,6 +37,26 @@ export function table(
   return `${lines.map(text).join('\n')}\n`;
 }
 
+/** Columns of a table by their titles: a member of the item, or a function that makes a cell of the item. */
+export type Columns<Item> = Readonly<
+  Record<string, (keyof Item & string) | ((item: Item) => string | number)>
+>;
+
+/** Shows items as a table, with nothing where a member is null. */
+export const listTable = <Item>(
+  columns: Columns<Item>,
+  items: readonly Item[],
+  empty: string,
+): string => {
+  const cells = Object.values(columns);
+  const row = (item: Item) =>
+    cells.map((cell) => (typeof cell === 'function' ? cell(item) : (item[cell] ?? ''))) as (
+      | string
+      | number
+    )[];
+  return table(Object.keys(columns), items.map(row), empty);
+};
+
 /** Formats a record with one field on each line; fields without a value are left out. */
 export function fields(values: Readonly<Record<string, string | number | undefined>>): string {
   const shown = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
@@ -63,6 +83,10 @@ export function camelCased(value: unknown): unknown {
       ]),
   );
 }
+
+/** Returns a record without its members that are null. */
+export const present = (record: object): object =>
+  Object.fromEntries(Object.entries(record).filter(([, member]) => member !== null));
 
 /** JSON for a machine: one line. */
 export const line = (value: unknown): string => `${JSON.stringify(value)}\n`;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { JunctionUnreachableError } from '@junction/client';
+import { JunctionUnreachableError, QUERIES } from '@junction/client';
 import { HELP } from './help.js';
 import { opsFailure } from './ops-failure.js';
 import { program, run } from './program.js';
@@ -74,6 +74,25 @@ describe('a command line', () => {
     const shown = new Set(HELP.match(/[\w-]+/g));
     expect(names.filter((name) => !(shown.has(name) || name.startsWith('_')))).toEqual([]);
     expect(names.length).toBeGreaterThan(20);
+  });
+
+  it.each([
+    ['deliveries list', '/api/deliveries', ['cursor']],
+    ['dlq list', '/api/ops/{service}/dead-letters', []],
+    ['events list', '/api/ops/{service}/streams/{stream_id}/events', []],
+    ['users list', '/api/ops/auth/users', ['cursor']],
+    ['webhooks failing', '/api/ops/webhook-dispatcher/failing-webhooks', []],
+    ['audit', '/api/ops/{service}/audit', ['cursor']],
+  ] as const)('has an option for each parameter of a list: %s', async (line, path, except) => {
+    let command = await program(worldOf({}, [], []));
+    for (const word of line.split(' ')) {
+      command = command.commands.find((one) => one.name() === word) ?? command;
+    }
+    const parameters = (QUERIES[path] ?? []).map(({ name }) => name);
+    expect(parameters).not.toEqual([]);
+    const others = ['service', 'json', 'byUser', 'url', 'apiKey'];
+    const options = command.options.filter((one) => !others.includes(one.attributeName()));
+    expect(options).toHaveLength(parameters.length - except.length);
   });
 
   it('has help for each command', async () => {

@@ -35,42 +35,40 @@ export async function run(argv: readonly string[], world: World): Promise<number
 /**
  * Commands by name. Each loads its modules when it is called: loading all of them takes longer than most commands.
  */
-const COMMANDS: Readonly<Record<string, (world: World) => Promise<Command>>> = {
-  login: async (world) => (await import('./commands/developers/login.js')).loginCommand(world),
-  logout: async (world) => (await import('./commands/developers/login.js')).logoutCommand(world),
-  status: async (world) => (await import('./commands/developers/status.js')).statusCommand(world),
-  connections: async (world) =>
-    (await import('./commands/developers/connections.js')).connectionsCommand(world),
-  webhooks: async (world) =>
-    (await import('./commands/developers/webhooks.js')).webhooksCommand(world),
-  deliveries: async (world) =>
-    (await import('./commands/developers/deliveries.js')).deliveriesCommand(world),
-  trigger: async (world) =>
-    (await import('./commands/developers/trigger.js')).triggerCommand(world),
-  listen: async (world) => (await import('./commands/developers/listen.js')).listenCommand(world),
-  mcp: async (world) => (await import('./commands/developers/mcp.js')).mcpCommand(world),
-  completion: async (world) =>
-    (await import('./commands/developers/completion.js')).completionCommand(world),
-  version: async ({ output }) => new Command('version').action(() => output.out(`${VERSION}\n`)),
-  events: async (world) => (await import('./commands/events.js')).eventsCommand(world),
-  projections: async (world) =>
-    (await import('./commands/projections.js')).projectionsCommand(world),
-  dlq: async (world) => (await import('./commands/dead-letters.js')).deadLettersCommand(world),
-  consumers: async (world) => (await import('./commands/consumers.js')).consumersCommand(world),
-  circuits: async (world) => (await import('./commands/circuits.js')).circuitsCommand(world),
-  shards: async (world) => (await import('./commands/shards.js')).shardsCommand(world),
-  keys: async (world) => (await import('./commands/keys.js')).keysCommand(world),
-  auth: async (world) => (await import('./commands/auth.js')).authCommand(world),
-  clients: async (world) => (await import('./commands/clients.js')).clientsCommand(world),
-  users: async (world) => (await import('./commands/users.js')).usersCommand(world),
-  operators: async (world) => (await import('./commands/operators.js')).operatorsCommand(world),
-  'portal-link': async (world) =>
-    (await import('./commands/portal-link.js')).portalLinkCommand(world),
-  audit: async (world) => (await import('./commands/audit.js')).auditCommand(world),
-  health: async (world) => (await import('./commands/health.js')).healthCommand(world),
-  doctor: async (world) => (await import('./commands/doctor.js')).doctorCommand(world),
-  restore: async (world) => (await import('./commands/restore.js')).restoreCommand(world),
+const COMMANDS: Readonly<
+  Record<string, () => Promise<{ readonly command: (world: World) => Command }>>
+> = {
+  login: async () => ({ command: (await import('./commands/developers/login.js')).loginCommand }),
+  logout: async () => ({ command: (await import('./commands/developers/login.js')).logoutCommand }),
+  status: async () => import('./commands/developers/status.js'),
+  connections: async () => import('./commands/developers/connections.js'),
+  webhooks: async () => import('./commands/developers/webhooks.js'),
+  deliveries: async () => import('./commands/developers/deliveries.js'),
+  trigger: async () => import('./commands/developers/trigger.js'),
+  listen: async () => import('./commands/developers/listen.js'),
+  mcp: async () => import('./commands/developers/mcp.js'),
+  completion: async () => import('./commands/developers/completion.js'),
+  version: async () => ({ command: versionCommand }),
+  events: async () => import('./commands/events.js'),
+  projections: async () => import('./commands/projections.js'),
+  dlq: async () => import('./commands/dead-letters.js'),
+  consumers: async () => import('./commands/consumers.js'),
+  circuits: async () => import('./commands/circuits.js'),
+  shards: async () => import('./commands/shards.js'),
+  keys: async () => import('./commands/keys.js'),
+  auth: async () => import('./commands/auth.js'),
+  clients: async () => import('./commands/clients.js'),
+  users: async () => import('./commands/users.js'),
+  operators: async () => import('./commands/operators.js'),
+  'portal-link': async () => import('./commands/portal-link.js'),
+  audit: async () => import('./commands/audit.js'),
+  health: async () => import('./commands/health.js'),
+  doctor: async () => import('./commands/doctor.js'),
+  restore: async () => import('./commands/restore.js'),
 };
+
+const versionCommand = ({ output }: World): Command =>
+  new Command('version').action(() => output.out(`${VERSION}\n`));
 
 /**
  * Returns the name of the called command. For a completion (`__complete -- deliveries re`) that is the command within
@@ -88,8 +86,8 @@ export async function program(world: World, name = ''): Promise<Command> {
     .version(VERSION)
     // Behind a command --version is that command's own: `events state` has one.
     .enablePositionalOptions();
-  for (const [one, make] of Object.entries(COMMANDS)) {
-    if (one === name || !isKnown) junction.addCommand(await make(world));
+  for (const [one, load] of Object.entries(COMMANDS)) {
+    if (one === name || !isKnown) junction.addCommand((await load()).command(world));
   }
   junction.addCommand(completeCommand(junction, world), { hidden: true });
   junction.helpInformation = () => HELP;

@@ -1,7 +1,7 @@
 import type { JunctionClient } from '@junction/client';
 import { type Command, Option } from 'commander';
 import { type AsOperator, operatorAt } from './connection.js';
-import { line, type Output, table } from './output.js';
+import { type Columns, line, listTable, type Output } from './output.js';
 import { AUDIENCES, SERVICES, type ServiceName } from './settings.js';
 
 /** Parts of the process that a command needs. */
@@ -35,59 +35,46 @@ export interface Asking {
 }
 
 interface Listing<Item> {
-  readonly titles: readonly string[];
-  readonly row: (item: Item) => readonly (string | number)[];
+  readonly columns: Columns<Item>;
   /** Text in place of a table without rows. */
   readonly empty: string;
   /** The value for programs. Default: the item. */
   readonly json?: (item: Item) => unknown;
 }
 
-type Options = Readonly<Record<string, unknown>>;
+/** Options of a command line, by their names in camelCase. */
+export type Options = Readonly<Record<string, unknown>>;
 
-/** Lets a command talk to the service that --service names, as an operator who may write or only read. */
-export function asks(
-  command: Command,
-  world: World,
-  may: 'read' | 'write',
-  run: (asking: Asking, args: readonly string[], options: Options) => Promise<void>,
-): Command {
-  return asksOne()(command.addOption(serviceOption()), world, may, run);
+type Run = (asking: Asking, args: readonly string[], options: Options) => Promise<void>;
+
+/** Work of a command that only reads, or that writes, and the only service that has the operation. */
+export interface Asked {
+  /** Absent: the service that --service names. */
+  readonly only?: ServiceName;
+  readonly read?: Run;
+  readonly write?: Run;
 }
 
-/** Lets a command talk to auth, for operations that only auth has. */
-export const asksAuth = asksOne('auth');
-
-/** Lets a command talk to webhook-dispatcher, for operations that only webhook-dispatcher has. */
-export const asksWebhooks = asksOne('webhooks');
-
-function asksOne(only?: ServiceName): typeof asks {
-  return (command, world, may, run) =>
-    command.option('--json', 'JSON for machines, a value on each line').action(async () => {
-      const options = command.opts<Options & { service?: ServiceName; json?: boolean }>();
-      const { service = only ?? 'auth', json = false } = options;
-      const asOperator = operatorAt(world, service);
-      const { output, signal } = world;
-      const at = { service: AUDIENCES[service] };
-      const shows = { show: showing(json, output), list: listing(json, output) };
-      await asOperator(may, async (ops) => {
-        const asking = { ops, asOperator, service, at, json, output, signal, ...shows };
-        await run(asking, command.args, options);
-      });
+/** Lets a command talk to a service, as an operator who may write or only read. */
+export function asks(command: Command, world: World, { only, read, write }: Asked): Command {
+  if (only === undefined) command.addOption(serviceOption());
+  return command.option('--json', 'JSON for machines, a value on each line').action(async () => {
+    const options = command.opts<Options & { service?: ServiceName; json?: boolean }>();
+    const { service = only ?? 'auth', json = false } = options;
+    const asOperator = operatorAt(world, service);
+    const { output, signal } = world;
+    const at = { service: AUDIENCES[service] };
+    const show: Asking['show'] = (value, text) => output.out(json ? line(value) : text);
+    const list: Asking['list'] = (items, { columns, empty, json: view = (item) => item }) => {
+      if (!json) output.out(listTable(columns, items, empty));
+      else for (const item of items) output.out(line(view(item)));
+    };
+    await asOperator(write ? 'write' : 'read', async (ops) => {
+      const asking = { ops, asOperator, service, at, json, output, signal, show, list };
+      await (write ?? read)?.(asking, command.processedArgs as string[], options);
     });
+  });
 }
-
-const showing =
-  (json: boolean, { out }: Output): Asking['show'] =>
-  (value, text) =>
-    out(json ? line(value) : text);
-
-const listing =
-  (json: boolean, { out }: Output): Asking['list'] =>
-  (items, { titles, row, empty, json: view = (item) => item }) => {
-    if (!json) out(table(titles, items.map(row), empty));
-    else for (const item of items) out(line(view(item)));
-  };
 
 /** Option for the service that a command is about. */
 export const serviceOption = (): Option =>
@@ -100,7 +87,3 @@ export function serviceNamed(description: string): Option {
   const byPath = (text: string) => SERVICES.find((name) => AUDIENCES[name] === text) ?? text;
   return option.argParser((text, previous) => chosen?.(byPath(text), previous));
 }
-
-/** Examples below the help of a command. */
-export const examples = (...lines: readonly string[]): string =>
-  `\nExamples:\n${lines.map((line) => `  $ junction ${line}`).join('\n')}\n`;

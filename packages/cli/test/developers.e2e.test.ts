@@ -70,7 +70,11 @@ describe('junction deliveries', () => {
   });
 
   it('lists, shows and resends', async () => {
-    const [{ items }] = values(await cli('deliveries list --json')) as [
+    const [{ items: again }] = values(
+      await cli('deliveries list --json --sent-again --text nowhere'),
+    ) as [{ items: unknown[] }];
+    expect(again).toEqual([]);
+    const [{ items }] = values(await cli('deliveries list --json --sent-again false')) as [
       { items: [{ delivery_id: string; message_id: string }] },
     ];
     const [{ delivery_id: id, message_id: messageId }] = items;

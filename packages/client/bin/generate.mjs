@@ -28,6 +28,13 @@ const setOf = (all) =>
     4,
   )});`;
 
+const queries = Object.entries(document.paths).flatMap(([template, { get }]) => {
+  const asked = (get?.parameters ?? []).filter((one) => one.in === 'query');
+  if (asked.length === 0) return [];
+  const known = asked.map(({ name, description, schema }) => ({ name, description, ...schema }));
+  return [`    ${JSON.stringify(template)}: ${JSON.stringify(known)},\n`];
+});
+
 /** Leaves out what says nothing: members that nothing has, the objects that are empty without them, any headers. */
 function withoutAbsent(made) {
   return made
@@ -44,6 +51,22 @@ export const KEYED_POSTS: ${setOf(keyed)}
 
 /** The paths whose POST takes a form. */
 export const FORM_POSTS: ${setOf(forms)}
+
+/** Parameters of the queries of GET, by path, for programs that make options or forms of them. */
+export const QUERIES: Readonly<Record<string, readonly QueryParameter[]>> = {
+${queries.join('')}};
+
+export interface QueryParameter {
+    readonly name: string;
+    readonly description?: string;
+    readonly type?: string;
+    readonly enum?: readonly string[];
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly format?: string;
+    readonly default?: unknown;
+    readonly [keyword: string]: unknown;
+}
 `;
 
 if (!process.argv.includes('--check')) {

@@ -69,7 +69,7 @@ const groups = [
 /** By route: one that is mounted twice is described once, with the gates of both places. */
 const described = new Map();
 for (const { prefix, through, router } of groups) {
-  for (const route of routesOf(router)) {
+  for (const route of routesOf(router).filter(({ isRetired }) => !isRetired)) {
     const known = described.get(route);
     described.set(route, {
       through: [...(known?.through ?? []), ...through],

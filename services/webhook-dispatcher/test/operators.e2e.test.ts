@@ -24,51 +24,6 @@ describe("the operators' routes", () => {
     }
   });
 
-  it('show which webhooks fail, by ids and numbers', async () => {
-    const { receiver, newWebhook, publish } = world();
-    receiver.answer({ status: 500, body: 'for her eyes only' });
-    const { userId, webhookId } = await newWebhook({ secret: 'for her eyes only' });
-    await publish(userId, { data: { note: 'for her eyes only' } });
-    await eventually(async () => {
-      const { body } = await ask('GET', 'failing-webhooks');
-      expect(body).toMatchObject({
-        totals: { failing: 1, retrying: 1, resting: 0 },
-        items: [
-          {
-            webhook_id: webhookId,
-            user_id: userId,
-            reason: expect.stringMatching(/^[a-z0-9_]+$/),
-            host: new URL(receiver.url).host,
-            waiting: 1,
-            probe_at: null,
-            marks: 'x',
-          },
-        ],
-      });
-    });
-  });
-
-  it('build a read model anew, and seal with the newest key', async () => {
-    const version = async () => {
-      const { body } = await ask('GET', 'projections');
-      const items = body['items'] as { name: string; version: number; rebuild: unknown }[];
-      return items.find(({ name }) => name === 'webhooks');
-    };
-    expect(await version()).toMatchObject({ version: 1, rebuild: null });
-    expect((await ask('POST', 'projections/webhooks/rebuild')).status).toBe(202);
-    await eventually(async () =>
-      expect(await version()).toMatchObject({ version: 2, rebuild: null }),
-    );
-    expect(await ask('POST', 'projections/nothing/rebuild')).toMatchObject({
-      status: 404,
-      body: { code: 'projection_not_found' },
-    });
-    expect((await ask('POST', 'keys/rotate')).status).toBe(202);
-    expect((await ask('GET', 'keys')).body).toMatchObject({
-      items: [{ key_id: 'k1', in_ring: true, newest: true, uses: expect.any(Array) }],
-    });
-  });
-
   it('leave a record of what was refused, and fill no storage with it', async () => {
     const stranger = randomUUID();
     const token = world().issuer.userToken(stranger);

@@ -44,7 +44,6 @@ const OTHERS = {
       [`/api/ops/${service}/dead-letters/{id}`, randomUUID()],
       [`/api/ops/${service}/events/{event_id}`, randomUUID()],
       [`/api/ops/${service}/streams/{stream_id}`, 'user-unknown'],
-      [`/api/ops/${service}/streams/{stream_id}/events/{version}`, '1'],
     ]),
   ),
 };

@@ -3,7 +3,6 @@ import type { Schemas } from '@junction/client';
 /** Answers of the API, as its document describes them. */
 
 export type EventType = Schemas['EventType'];
-export type Integration = Schemas['Integration'];
 export type Webhook = Schemas['Webhook'];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];

@@ -1,22 +1,26 @@
 import type { Answer } from '@junction/client';
-import { Command } from 'commander';
-import { asksAuth, examples, type World } from '../world.js';
+import { operatorGroup } from '../verbs.js';
+import type { World } from '../world.js';
 
 /** `junction auth …` */
-export const authCommand = (world: World): Command =>
-  new Command('auth').description('the keys that sign access tokens').addCommand(rotate(world));
-
-function rotate(world: World): Command {
-  const command = new Command('rotate-keys')
-    .description('make a new signing key; without --now no client notices, however it caches')
-    .option('--now', 'a key has leaked: sign with the new one at once, and end all others')
-    .addHelpText('after', examples('auth rotate-keys', 'auth rotate-keys --now'));
-  return asksAuth(command, world, 'write', async ({ ops, show }, _, { now = false }) => {
-    const compromised = now === true;
-    const rotated = await ops.post('/api/ops/auth/signing-keys/rotate', { body: { compromised } });
-    show(rotated, (compromised ? leaked : inTime)(rotated));
-  });
-}
+export const command = (world: World) =>
+  operatorGroup(
+    world,
+    ['auth', 'the keys that sign access tokens', 'auth'],
+    [
+      {
+        name: 'rotate-keys',
+        about: 'make a new signing key; without --now no client notices, however it caches',
+        options: [['--now', 'a key has leaked: sign with the new one at once, and end all others']],
+        examples: ['auth rotate-keys', 'auth rotate-keys --now'],
+        async write({ ops, show }, _, { now: compromised = false }) {
+          const body = { compromised: compromised === true };
+          const rotated = await ops.post('/api/ops/auth/signing-keys/rotate', { body });
+          show(rotated, (body.compromised ? leaked : inTime)(rotated));
+        },
+      },
+    ],
+  );
 
 type Rotated = Answer<'/api/ops/auth/signing-keys/rotate', 'post'>;
 

@@ -1,27 +1,26 @@
 import type { Schemas } from '@junction/client';
-import { Command, Option } from 'commander';
 import { whole } from '../arguments.js';
 import { fields, table } from '../output.js';
-import { asksWebhooks, examples, type World } from '../world.js';
+import type { OperatorVerb } from '../verbs.js';
 
 const HOURS_MAX = 168;
 
 /** `junction deliveries backlog` */
-export function backlogCommand(world: World): Command {
-  const hours = new Option('--hours <count>', 'of what ended otherwise than by success')
-    .argParser(whole(1, HOURS_MAX))
-    .default(24);
-  const command = new Command('backlog')
-    .description('backlog for operators: what waits, how late it is, and what failed for good')
-    .addOption(hours)
-    .addHelpText('after', examples('deliveries backlog', 'deliveries backlog --hours 1'));
-  return asksWebhooks(command, world, 'read', async ({ ops, show }, _, options) => {
+export const backlog: OperatorVerb = {
+  name: 'backlog',
+  about: 'backlog for operators: what waits, how late it is, and what failed for good',
+  options: [
+    ['--hours <count>', 'of what ended otherwise than by success', whole(1, HOURS_MAX), 24],
+  ],
+  examples: ['deliveries backlog', 'deliveries backlog --hours 1'],
+  only: 'webhooks',
+  async read({ ops, show }, _, options) {
     const hours = Number(options['hours']);
     const params = { query: { hours } };
-    const backlog = await ops.get('/api/ops/webhook-dispatcher/backlog', { params });
-    show(backlog, text(backlog, hours));
-  });
-}
+    const found = await ops.get('/api/ops/webhook-dispatcher/backlog', { params });
+    show(found, text(found, hours));
+  },
+};
 
 function text(backlog: Schemas['Backlog'], hours: number): string {
   const { pending, retrying, due } = backlog;

@@ -1,103 +1,55 @@
 import type { Schemas } from '@junction/client';
-import { Command, Option } from 'commander';
-import { uuid, whole } from '../arguments.js';
+import { Option } from 'commander';
+import { uuid } from '../arguments.js';
 import { Failure, usage } from '../failure.js';
-import { fields, printable } from '../output.js';
-import { type Asking, asks, examples, type World } from '../world.js';
-
-const LIMIT_MAX = 200;
-const LIMIT_DEFAULT = 50;
+import { fields, present, printable } from '../output.js';
+import { type OperatorVerb, operatorGroup, operatorList, type Words } from '../verbs.js';
+import type { Asking, Options, World } from '../world.js';
 
 /** `junction dlq …` */
-export const deadLettersCommand = (world: World): Command =>
-  new Command('dlq')
-    .description('records that could not be handled')
-    .addCommand(listCommand(world))
-    .addCommand(showCommand(world))
-    .addCommand(redriveCommand(world))
-    .addCommand(dropCommand(world));
+export const command = (world: World) =>
+  operatorGroup(world, ['dlq', 'records that could not be handled'], [list, show, redrive, drop]);
 
-const filtered = (command: Command): Command =>
-  command
-    .option('--consumer <group>', 'consumer to filter by')
-    .option('--topic <topic>', 'topic to filter by, without its prefix')
-    .option('--reason <code>', 'reason to filter by')
-    .option('--user <id>', 'user to filter by', uuid);
+/** Options that say which dead letters, by the parameters of the list and the fields of the filter. */
+const WORDS = {
+  consumer: ['--consumer <group>', 'consumer to filter by'],
+  topic: ['--topic <topic>', 'topic to filter by, without its prefix'],
+  reason: ['--reason <code>', 'reason to filter by'],
+  user_id: ['--user <id>', 'user to filter by', uuid],
+} as const satisfies Readonly<Record<string, Words>>;
 
-interface FilterOptions {
-  readonly consumer?: string;
-  readonly topic?: string;
-  readonly reason?: string;
-  readonly user?: string;
-}
+const list = operatorList({
+  name: 'list',
+  about: 'dead letters, newest first',
+  examples: ['dlq list -s webhooks', 'dlq list -s webhooks --json'],
+  path: '/api/ops/{service}/dead-letters',
+  words: {
+    ...WORDS,
+    limit: ['-n, --limit <count>', 'at most so many', undefined, 50],
+    cursor: ['--after <id>', 'dead letter that the list goes on after'],
+  },
+  columns: {
+    ID: 'id',
+    'SET ASIDE': 'set_aside_at',
+    CONSUMER: 'consumer',
+    RECORD: (letter) => placeOf(letter),
+    STATE: 'state',
+    REASON: 'reason',
+  },
+  empty: 'There are no such dead letters.',
+  json: (letter) => letterJson(letter),
+});
 
-function filterOf(options: object) {
-  const { consumer, topic, reason, user } = options as FilterOptions;
-  return {
-    ...(consumer !== undefined && { consumer }),
-    ...(topic !== undefined && { topic }),
-    ...(reason !== undefined && { reason }),
-    ...(user !== undefined && { user_id: user }),
-  };
-}
-
-function listCommand(world: World): Command {
-  const command = filtered(new Command('list'))
-    .description('dead letters, newest first')
-    .addOption(
-      new Option('--state <state>').choices(['open', 'redriven', 'discarded']).default('open'),
-    )
-    .addOption(
-      new Option('-n, --limit <count>', 'at most so many')
-        .argParser(whole(1, LIMIT_MAX))
-        .default(LIMIT_DEFAULT),
-    )
-    .option('--after <id>', 'dead letter that the list goes on after', uuid)
-    .addHelpText('after', examples('dlq list -s webhooks', 'dlq list -s webhooks --json'));
-  return asks(command, world, 'read', async ({ ops, at, list, output }, _, options) => {
-    const { state, limit, after } = options as ListOptions;
-    const query = { ...filterOf(options), state, limit, ...(after && { cursor: after }) };
-    const { items, next_cursor: next } = await ops.get('/api/ops/{service}/dead-letters', {
-      params: { path: at, query },
-    });
-    list(items, {
-      titles: ['ID', 'SET ASIDE', 'CONSUMER', 'RECORD', 'STATE', 'REASON'],
-      row: (letter) => [
-        letter.id,
-        letter.set_aside_at,
-        letter.consumer,
-        placeOf(letter),
-        letter.state,
-        letter.reason,
-      ],
-      empty: 'There are no such dead letters.',
-      json: letterJson,
-    });
-    if (next !== null) output.note(`There are more: --after ${next}`);
-  });
-}
-
-type ListOptions = {
-  readonly state: 'open' | 'redriven' | 'discarded';
-  readonly limit: number;
-  readonly after?: string;
-};
-
-function showCommand(world: World): Command {
-  const command = new Command('show')
-    .description('show a dead letter')
-    .argument('<id>', '', uuid)
-    .option('--record', 'show the content of the record too: it may be personal')
-    .addHelpText(
-      'after',
-      examples('dlq show -s webhooks 0199…', 'dlq show -s webhooks 0199… --record'),
-    );
-  return asks(command, world, 'read', async ({ ops, at, show }, [id = ''], options) => {
-    const query = {
-      with_record: options['record'] === true ? ('true' as const) : ('false' as const),
-    };
+const show: OperatorVerb = {
+  name: 'show',
+  about: 'show a dead letter',
+  args: [['<id>', '', uuid]],
+  options: [['--record', 'show the content of the record too: it may be personal']],
+  examples: ['dlq show -s webhooks 0199…', 'dlq show -s webhooks 0199… --record'],
+  async read({ ops, at, show }, [id = ''], options) {
+    const with_record = options['record'] === true ? 'true' : 'false';
     const found = await ops.get('/api/ops/{service}/dead-letters/{id}', {
-      params: { path: { ...at, id }, query },
+      params: { path: { ...at, id }, query: { with_record } },
     });
     const { dead_letter: letter, payload_bytes } = found;
     const record = found.record && {
@@ -109,57 +61,50 @@ function showCommand(world: World): Command {
       { ...letterJson(letter), payload_bytes, ...record },
       letterText(letter, payload_bytes) + content,
     );
-  });
-}
+  },
+};
 
-const some = (command: Command): Command =>
-  filtered(command).argument(
-    '[ids...]',
-    'which; or name them by the options below',
-    (text, before: readonly string[]) => [...before, uuid(text)],
-    [],
-  );
+const IDS: Words = [
+  '[ids...]',
+  'which; or name them by the options below',
+  (text, before: readonly string[]) => [...before, uuid(text)],
+  [],
+];
 
-function redriveCommand(world: World): Command {
-  const command = some(new Command('redrive'))
-    .description('hand dead letters to their handler once more')
-    .addHelpText(
-      'after',
-      examples('dlq redrive -s webhooks 0199…', 'dlq redrive -s webhooks --reason ce_type_unknown'),
-    );
-  return asks(command, world, 'write', async (asking, _, options) => {
-    const { ops, at } = asking;
-    const body = wanted(command, options);
-    const redriven = await ops.post('/api/ops/{service}/dead-letters/redrive', {
-      params: { path: at },
-      body,
-    });
+const redrive: OperatorVerb = {
+  name: 'redrive',
+  about: 'hand dead letters to their handler once more',
+  args: [IDS],
+  options: Object.values(WORDS),
+  examples: ['dlq redrive -s webhooks 0199…', 'dlq redrive -s webhooks --reason ce_type_unknown'],
+  async write(asking, args, options) {
+    const init = { params: { path: asking.at }, body: wanted(args, options) };
+    const redriven = await asking.ops.post('/api/ops/{service}/dead-letters/redrive', init);
     showOutcomes(asking, redriven, 'redriven');
-  });
-}
+  },
+};
 
-function dropCommand(world: World): Command {
-  const command = some(new Command('drop'))
-    .description('give dead letters up: they never take effect')
-    .requiredOption('--note <why>', 'reason that is kept with the dead letters')
-    .addHelpText(
-      'after',
-      examples('dlq drop -s webhooks 0199… --note "sent by a broken producer"'),
-    );
-  return asks(command, world, 'write', async (asking, _, options) => {
-    const { ops, at } = asking;
-    const body = { ...wanted(command, options), note: String(options['note']) };
-    const dropped = await ops.post('/api/ops/{service}/dead-letters/drop', {
-      params: { path: at },
-      body,
-    });
+const drop: OperatorVerb = {
+  ...redrive,
+  name: 'drop',
+  about: 'give dead letters up: they never take effect',
+  options: [
+    ...Object.values(WORDS),
+    new Option('--note <why>', 'reason that is kept with the dead letters').makeOptionMandatory(),
+  ],
+  examples: ['dlq drop -s webhooks 0199… --note "sent by a broken producer"'],
+  async write(asking, args, options) {
+    const body = { ...wanted(args, options), note: String(options['note']) };
+    const init = { params: { path: asking.at }, body };
+    const dropped = await asking.ops.post('/api/ops/{service}/dead-letters/drop', init);
     showOutcomes(asking, dropped, 'dropped');
-  });
-}
+  },
+};
 
-function wanted({ processedArgs }: Command, options: object) {
-  const [ids] = processedArgs as [string[]];
-  const filter = filterOf(options);
+function wanted(args: readonly unknown[], { consumer, topic, reason, user }: Options) {
+  const [ids] = args as [string[]];
+  const named = Object.entries({ consumer, topic, reason, user_id: user });
+  const filter = Object.fromEntries(named.filter(([, value]) => value !== undefined));
   const isFiltered = Object.keys(filter).length > 0;
   if (ids.length > 0 === isFiltered)
     throw usage('Name ids, or else --consumer, --topic, --reason or --user.');
@@ -175,12 +120,12 @@ function showOutcomes(
   wanted: string,
 ): void {
   list(outcomes, {
-    titles: ['ID', 'OUTCOME', 'REASON'],
-    row: ({ id, outcome, reason: code, reason_text: text }) => [
-      id,
-      outcome,
-      code === null ? '' : `${code}: ${text ?? ''}`,
-    ],
+    columns: {
+      ID: 'id',
+      OUTCOME: 'outcome',
+      REASON: ({ reason, reason_text: text }) =>
+        reason === null ? '' : `${reason}: ${text ?? ''}`,
+    },
     empty: 'No dead letter matches.',
     json: ({ id, outcome, reason: code, reason_text: text }) => ({
       id,
@@ -216,12 +161,5 @@ const letterText = (letter: DeadLetter, payloadBytes: number): string =>
     note: letter.note ?? undefined,
   });
 
-const letterJson = ({ reason: code, reason_text: text, ...letter }: DeadLetter) => ({
-  ...letter,
-  key: letter.key ?? undefined,
-  user_id: letter.user_id ?? undefined,
-  reason: { code, text },
-  resolved_at: letter.resolved_at ?? undefined,
-  resolved_by: letter.resolved_by ?? undefined,
-  note: letter.note ?? undefined,
-});
+const letterJson = ({ reason: code, reason_text: text, ...letter }: DeadLetter) =>
+  present({ ...letter, reason: { code, text } });

@@ -1,12 +1,12 @@
 import type { JunctionClient } from '@junction/client';
-import { Command } from 'commander';
 import { z } from 'zod';
 import { dataOf, type Open } from '../api/server-sent.js';
 import { operatorAt } from '../connection.js';
 import { Failure } from '../failure.js';
 import { line, printable } from '../output.js';
 import { AUDIENCES, SERVICES, type ServiceName } from '../settings.js';
-import { examples, serviceNamed, type World } from '../world.js';
+import { commandOf } from '../verbs.js';
+import { serviceNamed, type World } from '../world.js';
 
 interface DoctorOptions {
   readonly service?: ServiceName;
@@ -23,26 +23,27 @@ interface Found {
 }
 
 /** `junction doctor` */
-export const doctorCommand = (world: World): Command =>
-  new Command('doctor')
-    .description('problems of the services and of what they need, and what to do about each')
-    .addOption(serviceNamed('only this one'))
-    .option('--events', 'read every event too, and say which streams are damaged')
-    .option('--json', 'JSON for machines, a value on each line')
-    .addHelpText('after', examples('doctor', 'doctor -s webhooks --events'))
-    .action(async (options: DoctorOptions) => {
-      const { service, events = false, json = false } = options;
-      const services = service ? [service] : SERVICES;
-      const found = await Promise.all(services.map((one) => examine(world, one, events)));
-      const all = together(found.flat());
-      world.output.out(json ? all.map(line).join('') : text(all));
-      const problems = all.filter(({ state }) => state === 'problem').length;
-      if (problems > 0)
-        throw new Failure(
-          problems === 1 ? 'There is 1 problem.' : `There are ${problems} problems.`,
-        );
-      world.output.note('There are no problems.');
-    });
+export const command = (world: World) =>
+  commandOf({
+    name: 'doctor',
+    about: 'problems of the services and of what they need, and what to do about each',
+    options: [
+      serviceNamed('only this one'),
+      ['--events', 'read every event too, and say which streams are damaged'],
+      ['--json', 'JSON for machines, a value on each line'],
+    ],
+    examples: ['doctor', 'doctor -s webhooks --events'],
+  }).action(async (options: DoctorOptions) => {
+    const { service, events = false, json = false } = options;
+    const services = service ? [service] : SERVICES;
+    const found = await Promise.all(services.map((one) => examine(world, one, events)));
+    const all = together(found.flat());
+    world.output.out(json ? all.map(line).join('') : text(all));
+    const problems = all.filter(({ state }) => state === 'problem').length;
+    if (problems > 0)
+      throw new Failure(problems === 1 ? 'There is 1 problem.' : `There are ${problems} problems.`);
+    world.output.note('There are no problems.');
+  });
 
 async function examine(
   world: World,

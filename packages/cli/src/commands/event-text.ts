@@ -1,20 +1,13 @@
 import type { Schemas } from '@junction/client';
-import { fields, pretty, printable } from '../output.js';
+import { fields, present, pretty, printable } from '../output.js';
 
 export type StoredEvent = Schemas['StoredEvent'];
 
 /** An event as one JSON value: as the API has it, with its actor in words and without what is absent. */
-export function eventJson({ metadata, ...event }: StoredEvent): object {
-  return {
-    ...event,
-    metadata: {
-      actor: actorOf(metadata),
-      correlation_id: metadata.correlation_id ?? undefined,
-      causation_id: metadata.causation_id ?? undefined,
-      traceparent: metadata.traceparent ?? undefined,
-    },
-  };
-}
+export const eventJson = ({ metadata, ...event }: StoredEvent): object => ({
+  ...event,
+  metadata: present({ ...metadata, actor: actorOf(metadata) }),
+});
 
 export const actorOf = ({ actor }: StoredEvent['metadata']): string | undefined =>
   actor === null ? undefined : `${actor.kind} ${actor.id}`;

@@ -1,57 +1,46 @@
-import { Command, Option } from 'commander';
-import { limit, uuid } from '../arguments.js';
-import { type Asking, asksWebhooks, examples, type World } from '../world.js';
+import { Option } from 'commander';
+import { present } from '../output.js';
+import { type OperatorVerb, operatorList } from '../verbs.js';
 import { strip } from './developers/strip.js';
 
+const empty = 'No webhook fails.';
+
+const byWebhook = operatorList({
+  name: 'failing',
+  about: 'for operators: whose last attempt failed, those first that have failed for longest',
+  examples: ['webhooks failing', 'webhooks failing --by-user -n 20'],
+  only: 'webhooks',
+  path: '/api/ops/webhook-dispatcher/failing-webhooks',
+  columns: {
+    WEBHOOK: 'webhook_id',
+    USER: 'user_id',
+    HOST: 'host',
+    REASON: 'reason',
+    SINCE: 'failing_since',
+    WAITING: 'waiting',
+    STATUS: ({ status, probe_at }) => (probe_at === null ? status : `${status}, resting`),
+    'LAST 90 ATTEMPTS': ({ marks }) => strip(marks ?? ''),
+  },
+  empty,
+  json: present,
+});
+
+const byUser = operatorList({
+  name: 'failing',
+  about: '',
+  path: '/api/ops/webhook-dispatcher/failing-users',
+  columns: { USER: 'user_id', FAILING: 'failing', OF: 'webhooks', SINCE: 'failing_since' },
+  empty,
+});
+
 /** `junction webhooks failing` */
-export function failingCommand(world: World): Command {
-  const command = new Command('failing')
-    .description(
-      'for operators: whose last attempt failed, those first that have failed for longest',
-    )
-    .addOption(new Option('--user <id>', 'only of this user').argParser(uuid).conflicts('byUser'))
-    .option('--by-user', 'users, by how many of their webhooks fail')
-    .addOption(new Option('-n, --limit <count>', 'at most so many').argParser(limit).default(100))
-    .addHelpText('after', examples('webhooks failing', 'webhooks failing --by-user -n 20'));
-  return asksWebhooks(command, world, 'read', async (asking, _, options) => {
-    const limited = { limit: Number(options['limit']) };
-    if (options['byUser'] === true) return byUser(asking, limited);
-    const { user } = options;
-    return byWebhook(asking, { ...limited, ...(typeof user === 'string' && { user_id: user }) });
-  });
-}
-
-async function byWebhook(
-  { ops, list }: Asking,
-  query: { readonly limit: number; readonly user_id?: string },
-): Promise<void> {
-  const { items } = await ops.get('/api/ops/webhook-dispatcher/failing-webhooks', {
-    params: { query },
-  });
-  list(items, {
-    titles: ['WEBHOOK', 'USER', 'HOST', 'REASON', 'SINCE', 'WAITING', 'STATUS', 'LAST 90 ATTEMPTS'],
-    row: (webhook) => [
-      webhook.webhook_id,
-      webhook.user_id,
-      webhook.host,
-      webhook.reason,
-      webhook.failing_since,
-      webhook.waiting,
-      webhook.probe_at === null ? webhook.status : `${webhook.status}, resting`,
-      strip(webhook.marks ?? ''),
-    ],
-    empty: 'No webhook fails.',
-    json: ({ probe_at, ...webhook }) => ({ ...webhook, probe_at: probe_at ?? undefined }),
-  });
-}
-
-async function byUser({ ops, list }: Asking, query: { readonly limit: number }): Promise<void> {
-  const { items } = await ops.get('/api/ops/webhook-dispatcher/failing-users', {
-    params: { query },
-  });
-  list(items, {
-    titles: ['USER', 'FAILING', 'OF', 'SINCE'],
-    row: (user) => [user.user_id, user.failing, user.webhooks, user.failing_since],
-    empty: 'No webhook fails.',
-  });
-}
+export const failing: OperatorVerb = {
+  ...byWebhook,
+  options: [
+    new Option('--by-user', 'users, by how many of their webhooks fail').conflicts('user'),
+    ...(byWebhook.options ?? []),
+  ],
+  async read(asking, args, options) {
+    await (options['byUser'] === true ? byUser : byWebhook).read?.(asking, args, options);
+  },
+};

@@ -3,13 +3,13 @@ import { line } from '../output.js';
 import type { Asking } from '../world.js';
 import { eventJson, eventLine, type StoredEvent } from './event-text.js';
 
-export interface Following {
-  readonly category: string | undefined;
-  /** Position to start from; absent: now, or at the beginning. */
-  readonly cursor: string | undefined;
-  readonly beginning: boolean;
+interface Following {
+  readonly category?: string;
+  /** Cursor of the event after which it goes on; absent: now, or at the beginning. */
+  readonly from?: string;
+  readonly beginning?: boolean;
   /** Ends after so many events; absent: when it is called off. */
-  readonly count: number | undefined;
+  readonly count?: number;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface Following {
  */
 export async function followEvents(
   { ops, at, json, output, signal }: Asking,
-  { category, cursor, beginning, count }: Following,
+  { category, from, beginning, count }: Following,
 ): Promise<void> {
   const query = { ...(category && { category }), ...(beginning && { from: 'beginning' as const }) };
   const open: Open = async (init) =>
@@ -27,7 +27,7 @@ export async function followEvents(
       ...init,
     });
   let shown = 0;
-  const following = { signal, output, after: cursor, doing: 'Following', keptMs: Infinity };
+  const following = { signal, output, after: from, doing: 'Following', keptMs: Infinity };
   for await (const { data } of followed(open, following)) {
     const event = data as StoredEvent;
     output.out(json ? line(eventJson(event)) : `${eventLine(event)}\n`);

@@ -1,37 +1,32 @@
-import { Command } from 'commander';
 import { z } from 'zod';
-import { dataOf, type Open } from '../api/server-sent.js';
 import { Failure } from '../failure.js';
 import { camelCased } from '../output.js';
-import { asks, examples, type World } from '../world.js';
+import { type OperatorVerb, operatorGroup, operatorList } from '../verbs.js';
+import type { World } from '../world.js';
 import { followOperation } from './follow-operation.js';
-import { progressDisplay } from './progress-display.js';
 
 /** `junction keys …` */
-export const keysCommand = (world: World): Command =>
-  new Command('keys')
-    .description('the key ring of a service (VAULT_KEYS), by the ids of its keys')
-    .addCommand(listCommand(world))
-    .addCommand(rotateCommand(world));
+export const command = (world: World) =>
+  operatorGroup(
+    world,
+    ['keys', 'the key ring of a service (VAULT_KEYS), by the ids of its keys'],
+    [list, rotate],
+  );
 
-function listCommand(world: World): Command {
-  const command = new Command('list')
-    .description('each key, and what it has sealed; one that has sealed nothing may be taken out')
-    .addHelpText('after', examples('keys list -s integrations'));
-  return asks(command, world, 'read', async ({ ops, at, list }) => {
-    const { items } = await ops.get('/api/ops/{service}/keys', { params: { path: at } });
-    list(items, {
-      titles: ['KEY', 'IT', 'HAS SEALED'],
-      row: ({ key_id: keyId, in_ring: isInRing, newest, uses }) => [
-        keyId,
-        newest ? 'seals' : isInRing ? 'opens' : 'MISSING',
-        uses.map((use) => `${use.rows} ${use.table}.${use.column}`).join(', ') || 'nothing',
-      ],
-      empty: 'The ring is empty.',
-      json: camelCased,
-    });
-  });
-}
+const list = operatorList({
+  name: 'list',
+  about: 'each key, and what it has sealed; one that has sealed nothing may be taken out',
+  examples: ['keys list -s integrations'],
+  path: '/api/ops/{service}/keys',
+  columns: {
+    KEY: 'key_id',
+    IT: ({ in_ring: isInRing, newest }) => (newest ? 'seals' : isInRing ? 'opens' : 'MISSING'),
+    'HAS SEALED': ({ uses }) =>
+      uses.map((use) => `${use.rows} ${use.table}.${use.column}`).join(', ') || 'nothing',
+  },
+  empty: 'The ring is empty.',
+  json: camelCased,
+});
 
 const rotateProgress = z.object({
   phase: z.string(),
@@ -43,23 +38,24 @@ const rotateProgress = z.object({
 });
 type RotateProgress = z.infer<typeof rotateProgress>;
 
-function rotateCommand(world: World): Command {
-  const command = new Command('rotate')
-    .description(
-      'seal what older keys have sealed with the newest one, while everything goes on; again, it does the rest',
-    )
-    .addHelpText('after', examples('keys rotate -s integrations'));
-  return asks(command, world, 'write', async (asking) => {
-    const { json, output, signal, ops, at } = asking;
-    const shown = progressDisplay(asking, { title: 'Sealing anew …', line: inWords });
-    const open: Open = async (init) =>
-      ops.request('post', '/api/ops/{service}/keys/rotate', { params: { path: at }, ...init });
-    const call = () => dataOf(open, rotateProgress, signal);
-    const last = await followOperation(asking, call, shown.tell).finally(shown.end);
+const rotate: OperatorVerb = {
+  name: 'rotate',
+  about:
+    'seal what older keys have sealed with the newest one, while everything goes on; again, it does the rest',
+  examples: ['keys rotate -s integrations'],
+  async write(asking) {
+    const { json, output, ops, at } = asking;
+    const last = await followOperation(
+      asking,
+      async (init) =>
+        ops.request('post', '/api/ops/{service}/keys/rotate', { params: { path: at }, ...init }),
+      rotateProgress,
+      { title: 'Sealing anew …', line: inWords },
+    );
     if (!json) output.out(`${inWords(last)}\n`);
     if (last.rows_left > 0) throw new Failure(remedy(last));
-  });
-}
+  },
+};
 
 /** After a lost connection the service counts anew, without the rows sealed before. */
 const inWords = ({ phase, key_id: keyId, ...rows }: RotateProgress): string =>

@@ -1,53 +1,45 @@
-import { Command } from 'commander';
-import { asksAuth, examples, type World } from '../world.js';
-import { userIdOf } from './user-named.js';
+import { operatorGroup, operatorList } from '../verbs.js';
+import type { World } from '../world.js';
+import { USER, userIdOf } from './user-named.js';
 
 /** `junction operators …` */
-export const operatorsCommand = (world: World): Command =>
-  new Command('operators')
-    .description("users who may ask the operators' routes, /api/ops")
-    .addCommand(list(world))
-    .addCommand(add(world))
-    .addCommand(remove(world));
-
-function list(world: World): Command {
-  const command = new Command('list')
-    .description('each operator, with the address masked')
-    .addHelpText('after', examples('operators list'));
-  return asksAuth(command, world, 'read', async ({ ops, list }) => {
-    const { items } = await ops.get('/api/ops/auth/operators');
-    list(items, {
-      titles: ['USER', 'E-MAIL'],
-      row: ({ user_id: userId, masked_email: email }) => [userId, email ?? ''],
-      empty: 'There are no operators.',
-      json: ({ user_id, masked_email }) => ({ user_id, email: masked_email ?? '' }),
-    });
-  });
-}
-
-function add(world: World): Command {
-  const command = new Command('add')
-    .argument('<user>', 'a user id or an e-mail address')
-    .description('make a user an operator; her tokens say so from the next refresh')
-    .addHelpText('after', examples('operators add ada@example.com'));
-  return asksAuth(command, world, 'write', async (asking, [user = '']) => {
-    const { ops, show } = asking;
-    const userId = await userIdOf(asking, user);
-    await ops.post('/api/ops/auth/operators', { body: { user_id: userId } });
-    show({ user_id: userId }, `${userId} is an operator.\n`);
-  });
-}
-
-function remove(world: World): Command {
-  const command = new Command('remove')
-    .argument('<user>', 'a user id or an e-mail address')
-    .description("take the role away, and end the user's sessions")
-    .addHelpText('after', examples('operators remove ada@example.com'));
-  return asksAuth(command, world, 'write', async (asking, [user = '']) => {
-    const { ops, show } = asking;
-    const userId = await userIdOf(asking, user);
-    const params = { path: { user_id: userId } };
-    await ops.delete('/api/ops/auth/operators/{user_id}', { params });
-    show({ user_id: userId }, `${userId} is not an operator any more.\n`);
-  });
-}
+export const command = (world: World) =>
+  operatorGroup(
+    world,
+    ['operators', "users who may ask the operators' routes, /api/ops", 'auth'],
+    [
+      operatorList({
+        name: 'list',
+        about: 'each operator, with the address masked',
+        examples: ['operators list'],
+        path: '/api/ops/auth/users',
+        fixed: { role: 'operator' },
+        columns: { USER: 'id', 'E-MAIL': 'masked_email' },
+        empty: 'There are no operators.',
+        json: ({ id, masked_email }) => ({ user_id: id, email: masked_email ?? '' }),
+      }),
+      {
+        name: 'add',
+        about: 'make a user an operator; her tokens say so from the next refresh',
+        args: [USER],
+        examples: ['operators add ada@example.com'],
+        async write(asking, [named = '']) {
+          const id = await userIdOf(asking, named);
+          await asking.ops.post('/api/ops/auth/operators', { body: { user_id: id } });
+          asking.show({ user_id: id }, `${id} is an operator.\n`);
+        },
+      },
+      {
+        name: 'remove',
+        about: "take the role away, and end the user's sessions",
+        args: [USER],
+        examples: ['operators remove ada@example.com'],
+        async write(asking, [named = '']) {
+          const id = await userIdOf(asking, named);
+          const params = { path: { user_id: id } };
+          await asking.ops.delete('/api/ops/auth/operators/{user_id}', { params });
+          asking.show({ user_id: id }, `${id} is not an operator any more.\n`);
+        },
+      },
+    ],
+  );

@@ -1,45 +1,49 @@
 import type { Body } from '@junction/client';
-import { Command } from 'commander';
+import { Option } from 'commander';
 import { apiFailure } from '../api/api-failure.js';
 import { connectTo } from '../api/connect.js';
 import { settingsOf } from '../settings.js';
 import { tokenSource } from '../token.js';
-import { asksAuth, examples, type World } from '../world.js';
-import { userIdOf } from './user-named.js';
+import { operatorCommand } from '../verbs.js';
+import type { World } from '../world.js';
+import { USER, userIdOf } from './user-named.js';
 
 /** `junction portal-link USER` */
-export function portalLinkCommand(world: World): Command {
-  const command = new Command('portal-link')
-    .argument('<user>', 'a user id or an e-mail address')
-    .requiredOption('--origin <origin>', 'origin of the page that frames it, of PORTAL_ORIGINS')
-    .option('--name <name>', 'name of the product around it')
-    .option('--accent <color>', 'color of buttons and links, such as #0b7285')
-    .option('--logo <url>', 'an image of one of PORTAL_ORIGINS')
-    .option('--scheme <scheme>', 'light, dark or auto')
-    .description("a link to a user's webhook pages for a frame of another product; it counts once")
-    .addHelpText(
-      'after',
-      examples('portal-link ada@example.com --origin https://app.example.com --accent "#0b7285"'),
-    );
-  return asksAuth(command, world, 'read', async (asking, [user = ''], options) => {
-    const id = await userIdOf(asking, user);
-    const settings = settingsOf(world.env, world.cwd, 'auth');
-    const token = tokenSource(settings, { audience: 'auth', scope: 'portals:open' });
-    const { origin: url } = new URL(settings.tokenUrl);
-    const link = await connectTo(url, { token })
-      .post('/api/portal-links', {
-        body: {
-          user_id: id,
-          origin: String(options['origin']),
-          appearance: appearanceOf(options),
-        },
-      })
-      .catch((error: unknown) => {
-        throw apiFailure(url, error);
-      });
-    asking.show({ url: link.url, expires_at: link.expires_at }, `${link.url}\n`);
+export const command = (world: World) =>
+  operatorCommand(world, {
+    name: 'portal-link',
+    about: "a link to a user's webhook pages for a frame of another product; it counts once",
+    args: [USER],
+    options: [
+      new Option(
+        '--origin <origin>',
+        'origin of the page that frames it, of PORTAL_ORIGINS',
+      ).makeOptionMandatory(),
+      ['--name <name>', 'name of the product around it'],
+      ['--accent <color>', 'color of buttons and links, such as #0b7285'],
+      ['--logo <url>', 'an image of one of PORTAL_ORIGINS'],
+      ['--scheme <scheme>', 'light, dark or auto'],
+    ],
+    examples: ['portal-link ada@example.com --origin https://app.example.com --accent "#0b7285"'],
+    only: 'auth',
+    async read(asking, [user = ''], options) {
+      const user_id = await userIdOf(asking, user);
+      const settings = settingsOf(world.env, world.cwd, 'auth');
+      const token = tokenSource(settings, { audience: 'auth', scope: 'portals:open' });
+      const { origin: url } = new URL(settings.tokenUrl);
+      const body = {
+        user_id,
+        origin: String(options['origin']),
+        appearance: appearanceOf(options),
+      };
+      const link = await connectTo(url, { token })
+        .post('/api/portal-links', { body })
+        .catch((error: unknown) => {
+          throw apiFailure(url, error);
+        });
+      asking.show({ url: link.url, expires_at: link.expires_at }, `${link.url}\n`);
+    },
   });
-}
 
 type Appearance = NonNullable<Body<'/api/portal-links', 'post'>['appearance']>;
 

@@ -9,7 +9,8 @@ export interface ProgressDisplay<Progress> {
   end(): void;
 }
 
-interface Words<Progress> {
+/** Words for an operation's progress. */
+export interface Words<Progress> {
   /** Text until there is progress. */
   readonly title: string;
   readonly line: (progress: Progress) => string;

@@ -1,30 +1,24 @@
-import { Command } from 'commander';
 import { Failure } from '../failure.js';
 import { AUDIENCES, type ServiceName } from '../settings.js';
+import { commandOf, group } from '../verbs.js';
 import { serviceOption, type World } from '../world.js';
 
-/** `junction restore …` */
-export const restoreCommand = (world: World): Command =>
-  new Command('restore')
-    .description('steps after the restore of a database from a dump')
-    .addCommand(finishCommand(world));
-
 /**
- * Only prints what to run, and exits with 1 because nothing was done. A service that waits for this command has no
- * gRPC server open, and auth gives no token for that service.
+ * `junction restore …`: only prints what to run, and exits with 1 because nothing was done. A service that waits for
+ * this command has no gRPC server open, and auth gives no token for that service.
  */
-function finishCommand({ output }: World): Command {
-  const command = new Command('finish')
-    .description(
-      'print how to let a service begin that found its database restored into another cluster',
-    )
-    .addOption(serviceOption());
-  return command.action(() => {
-    const { service } = command.opts<{ service: ServiceName }>();
-    output.out(instructions(AUDIENCES[service], service));
-    throw new Failure('Nothing was done yet: the service finishes its restore itself.');
-  });
-}
+export const command = ({ output }: World) =>
+  group('restore', 'steps after the restore of a database from a dump', [
+    commandOf({
+      name: 'finish',
+      about:
+        'print how to let a service begin that found its database restored into another cluster',
+      options: [serviceOption()],
+    }).action(({ service }: { readonly service: ServiceName }) => {
+      output.out(instructions(AUDIENCES[service], service));
+      throw new Failure('Nothing was done yet: the service finishes its restore itself.');
+    }),
+  ]);
 
 const instructions = (name: string, service: ServiceName): string => `\
 A restore is finished by the service, which alone has its database. While it waits for that, its readiness

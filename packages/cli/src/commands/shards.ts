@@ -1,32 +1,38 @@
-import { Command } from 'commander';
 import { table } from '../output.js';
-import { asksWebhooks, examples, type World } from '../world.js';
+import { operatorGroup } from '../verbs.js';
+import type { World } from '../world.js';
 
 /** `junction shards …` */
-export const shardsCommand = (world: World): Command =>
-  new Command('shards')
-    .description('shards of webhook-dispatcher: replicas, and the users that each sends for')
-    .addCommand(listCommand(world));
-
-function listCommand(world: World): Command {
-  const command = new Command('list')
-    .description('replicas that live or have shards, and how long their leases last unless renewed')
-    .addHelpText('after', examples('shards list'));
-  return asksWebhooks(command, world, 'read', async ({ ops, show }) => {
-    const { items: owners, free } = await ops.get('/api/ops/webhook-dispatcher/shards');
-    const rows = owners.map(({ owner, shards, alive, lease_left_s: leaseLeftS, partitions }) => [
-      owner,
-      alive ? 'alive' : 'gone',
-      shards.length,
-      shards.length > 0 ? `${leaseLeftS.toFixed(1)} s` : '',
-      spans(partitions),
-      spans(shards),
-    ]);
-    const titles = ['REPLICA', 'STATE', 'SHARDS', 'LEASE', 'PARTITIONS', 'WHICH'];
-    const left = free.length > 0 ? `Nobody has shards ${spans(free)}.\n` : '';
-    show({ owners, free }, table(titles, rows, 'No replica is alive.') + left);
-  });
-}
+export const command = (world: World) =>
+  operatorGroup(
+    world,
+    [
+      'shards',
+      'shards of webhook-dispatcher: replicas, and the users that each sends for',
+      'webhooks',
+    ],
+    [
+      {
+        name: 'list',
+        about: 'replicas that live or have shards, and how long their leases last unless renewed',
+        examples: ['shards list'],
+        async read({ ops, show }) {
+          const { items: owners, free } = await ops.get('/api/ops/webhook-dispatcher/shards');
+          const rows = owners.map(({ owner, shards, alive, lease_left_s: left, partitions }) => [
+            owner,
+            alive ? 'alive' : 'gone',
+            shards.length,
+            shards.length > 0 ? `${left.toFixed(1)} s` : '',
+            spans(partitions),
+            spans(shards),
+          ]);
+          const titles = ['REPLICA', 'STATE', 'SHARDS', 'LEASE', 'PARTITIONS', 'WHICH'];
+          const nobodys = free.length > 0 ? `Nobody has shards ${spans(free)}.\n` : '';
+          show({ owners, free }, table(titles, rows, 'No replica is alive.') + nobodys);
+        },
+      },
+    ],
+  );
 
 /** 0-3,7 of 0, 1, 2, 3 and 7. */
 function spans(numbers: readonly number[]): string {

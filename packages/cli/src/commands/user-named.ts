@@ -1,6 +1,10 @@
 import { isUuid } from '../arguments.js';
 import { Failure, usage } from '../failure.js';
+import type { Words } from '../verbs.js';
 import type { Asking } from '../world.js';
+
+/** Argument that names a user. */
+export const USER: Words = ['<user>', 'a user id or an e-mail address'];
 
 /** Returns the id of the user with this id or e-mail address. An address is looked up with a token that may read. */
 export async function userIdOf({ asOperator }: Asking, user: string): Promise<string> {

@@ -1,60 +1,54 @@
 import type { Schemas } from '@junction/client';
-import { Command, Option } from 'commander';
 import { z } from 'zod';
-import { firstOf } from '../api/answers.js';
-import { dataOf, type Open } from '../api/server-sent.js';
 import { whole } from '../arguments.js';
 import { usage } from '../failure.js';
 import { fields } from '../output.js';
-import { asksAuth, examples, type World } from '../world.js';
+import { type OperatorVerb, operatorGroup, operatorList } from '../verbs.js';
+import type { World } from '../world.js';
 import { followOperation } from './follow-operation.js';
-import { progressDisplay } from './progress-display.js';
-import { userIdOf } from './user-named.js';
+import { USER, userIdOf } from './user-named.js';
 
-const PAGE_MAX = 100;
 const LIMIT_MAX = 10_000;
 
 /** `junction users …` */
-export const usersCommand = (world: World): Command =>
-  new Command('users')
-    .description('accounts, of our own and of trusted issuers; no address in full')
-    .addCommand(list(world))
-    .addCommand(show(world))
-    .addCommand(signOut(world))
-    .addCommand(removeFactors(world))
-    .addCommand(remove(world));
+export const command = (world: World) =>
+  operatorGroup(
+    world,
+    ['users', 'accounts, of our own and of trusted issuers; no address in full', 'auth'],
+    [list, show, signOut, removeFactors, remove],
+  );
 
-function list(world: World): Command {
-  const command = new Command('list')
-    .description('accounts, newest first')
-    .addOption(
-      new Option('-n, --limit <count>', 'at most so many')
-        .argParser(whole(1, LIMIT_MAX))
-        .default(100),
-    )
-    .addHelpText('after', examples('users list', 'users list -n 1000 --json'));
-  return asksAuth(command, world, 'read', async ({ ops, list }, _args, options) => {
-    const count = Number(options['limit']);
-    const params = { query: { limit: Math.min(PAGE_MAX, count) } };
-    const found = await firstOf(count, ops.items('/api/ops/auth/users', { params }));
-    list(found, {
-      titles: ['USER', 'SINCE', 'ORIGIN', 'E-MAIL', 'ROLE'],
-      row: (user) => [user.id, user.created_at, user.origin, user.masked_email ?? '', user.role],
-      empty: 'There are no users.',
-      json: view,
-    });
-  });
-}
+const list = operatorList({
+  name: 'list',
+  about: 'accounts, newest first',
+  examples: ['users list', 'users list -n 1000 --json'],
+  path: '/api/ops/auth/users',
+  words: {
+    limit: ['-n, --limit <count>', 'at most so many', whole(1, LIMIT_MAX), 100],
+    email: ['--email <address>', 'only of this address, to the letter'],
+  },
+  pageMax: 100,
+  columns: {
+    USER: 'id',
+    SINCE: 'created_at',
+    ORIGIN: 'origin',
+    'E-MAIL': 'masked_email',
+    ROLE: 'role',
+  },
+  empty: 'There are no users.',
+  json: (user) => view(user),
+});
 
-function show(world: World): Command {
-  const command = new Command('show')
-    .argument('<user>', 'a user id or an e-mail address')
-    .description('an account, and how many sessions and API keys it has')
-    .addHelpText('after', examples('users show ada@example.com'));
-  return asksAuth(command, world, 'read', async (asking, [named = '']) => {
+const show: OperatorVerb = {
+  name: 'show',
+  about: 'an account, and how many sessions and API keys it has',
+  args: [USER],
+  examples: ['users show ada@example.com'],
+  async read(asking, [named = '']) {
     const params = { path: { id: await userIdOf(asking, named) } };
-    const { user } = await asking.ops.get('/api/ops/auth/users/{id}', { params });
-    const shown = { ...view(user), ...user.counts };
+    const found = await asking.ops.get('/api/ops/auth/users/{id}', { params });
+    const { counts, ...user } = found.user;
+    const shown = { ...view(user), ...counts };
     const text = fields({
       user: shown.user_id,
       since: shown.created_at,
@@ -67,61 +61,57 @@ function show(world: World): Command {
       'API keys': shown.api_keys,
     });
     asking.show(shown, text);
-  });
-}
+  },
+};
 
-function remove(world: World): Command {
-  const command = new Command('delete')
-    .argument('<user>', 'a user id or an e-mail address')
-    .description(
-      'delete an account with all that every service holds of it; nothing brings it back',
-    )
-    .addHelpText('after', examples('users delete ada@example.com'));
-  return asksAuth(command, world, 'write', async (asking, [user = '']) => {
-    const id = await userIdOf(asking, user);
-    const { receipt_id } = await asking.ops.delete('/api/ops/auth/users/{id}', {
-      params: { path: { id } },
-    });
+const remove: OperatorVerb = {
+  name: 'delete',
+  about: 'delete an account with all that every service holds of it; nothing brings it back',
+  args: [USER],
+  examples: ['users delete ada@example.com'],
+  async write(asking, [named = '']) {
+    const id = await userIdOf(asking, named);
+    const params = { path: { id } };
+    const { receipt_id } = await asking.ops.delete('/api/ops/auth/users/{id}', { params });
     asking.show({ user_id: id, receipt_id }, `${id} is deleted. Receipt: ${receipt_id}\n`);
-  });
-}
+  },
+};
 
-function signOut(world: World): Command {
-  const command = new Command('sign-out')
-    .argument('[user]', 'a user id or an e-mail address')
-    .option('--everybody', 'every user: after a restore, or when much has leaked')
-    .option('--api-keys', 'end API keys too')
-    .description('end the sessions of a user, or of everybody, on all replicas within a second')
-    .addHelpText(
-      'after',
-      examples('users sign-out ada@example.com', 'users sign-out --everybody --api-keys'),
-    );
-  return asksAuth(command, world, 'write', async (asking, [user = ''], options) => {
+const signOut: OperatorVerb = {
+  name: 'sign-out',
+  about: 'end the sessions of a user, or of everybody, on all replicas within a second',
+  args: [['[user]', 'a user id or an e-mail address']],
+  options: [
+    ['--everybody', 'every user: after a restore, or when much has leaked'],
+    ['--api-keys', 'end API keys too'],
+  ],
+  examples: ['users sign-out ada@example.com', 'users sign-out --everybody --api-keys'],
+  async write(asking, [named = ''], options) {
     const everybody = options['everybody'] === true;
-    if (everybody === (user !== '')) throw usage('Name a user, or say --everybody.');
-    const { ops, json, output, signal } = asking;
+    if (everybody === (named !== '')) throw usage('Name a user, or say --everybody.');
+    const { ops, json, output } = asking;
     const whom = everybody
       ? { everybody: true as const }
-      : { user_id: await userIdOf(asking, user) };
+      : { user_id: await userIdOf(asking, named) };
     const body = { ...whom, api_keys: options['apiKeys'] === true };
-    const shown = progressDisplay(asking, { title: 'Signing out …', line: inWords });
-    const open: Open = async (init) =>
-      ops.request('post', '/api/ops/auth/sign-outs', { body, ...init });
-    const call = () => dataOf(open, signedOut, signal);
-    const last = await followOperation(asking, call, shown.tell).finally(shown.end);
+    const last = await followOperation(
+      asking,
+      async (init) => ops.request('post', '/api/ops/auth/sign-outs', { body, ...init }),
+      signedOut,
+      { title: 'Signing out …', line: inWords },
+    );
     if (!json) output.out(`${inWords(last)}\n`);
-  });
-}
+  },
+};
 
-function removeFactors(world: World): Command {
-  const command = new Command('remove-factors')
-    .argument('<user>', 'a user id or an e-mail address')
-    .description(
-      'remove every second factor of a user who has lost them, and end the sessions; make sure who asks',
-    )
-    .addHelpText('after', examples('users remove-factors ada@example.com'));
-  return asksAuth(command, world, 'write', async (asking, [user = '']) => {
-    const id = await userIdOf(asking, user);
+const removeFactors: OperatorVerb = {
+  name: 'remove-factors',
+  about:
+    'remove every second factor of a user who has lost them, and end the sessions; make sure who asks',
+  args: [USER],
+  examples: ['users remove-factors ada@example.com'],
+  async write(asking, [named = '']) {
+    const id = await userIdOf(asking, named);
     const { factors, sessions } = await asking.ops.post('/api/ops/auth/users/{id}/remove-factors', {
       params: { path: { id } },
       body: {},
@@ -130,8 +120,8 @@ function removeFactors(world: World): Command {
       { user_id: id, factors, sessions },
       `Second factors removed: ${factors}. Sessions ended: ${sessions}.\n`,
     );
-  });
-}
+  },
+};
 
 const signedOut = z.object({
   phase: z.string(),
@@ -143,18 +133,8 @@ const signedOut = z.object({
 const inWords = ({ users, sessions, api_keys: apiKeys }: z.infer<typeof signedOut>): string =>
   `Users: ${users}. Sessions ended: ${sessions}. API keys ended: ${apiKeys}.`;
 
-const view = ({
-  id,
-  created_at,
-  masked_email,
-  email_verified,
-  ...user
-}: Schemas['ListedUser']) => ({
+const view = ({ id, masked_email, ...user }: Schemas['ListedUser']) => ({
   user_id: id,
-  created_at,
-  origin: user.origin,
+  ...user,
   masked_email: masked_email ?? '',
-  email_verified,
-  role: user.role,
-  closed_at: user.closed_at,
 });

@@ -1,23 +1,20 @@
 import type { Answer } from '@junction/client';
-import { Command } from 'commander';
-import { asksWebhooks, examples, type World } from '../world.js';
+import type { OperatorVerb } from '../verbs.js';
 
 /** `junction webhooks rotate-keys` */
-export function rotateKeysCommand(world: World): Command {
-  const command = new Command('rotate-keys')
-    .description(
-      'for operators: make a new ed25519 key; without --now no receiver notices that asks once a day',
-    )
-    .option('--now', 'a key has leaked: sign with the new one at once, and end all others')
-    .addHelpText('after', examples('webhooks rotate-keys', 'webhooks rotate-keys --now'));
-  return asksWebhooks(command, world, 'write', async ({ ops, show }, _, { now = false }) => {
-    const compromised = now === true;
-    const rotated = await ops.post('/api/ops/webhook-dispatcher/webhook-keys/rotate', {
-      body: { compromised },
-    });
-    show(rotated, (compromised ? leaked : inTime)(rotated));
-  });
-}
+export const rotateKeys: OperatorVerb = {
+  name: 'rotate-keys',
+  about:
+    'for operators: make a new ed25519 key; without --now no receiver notices that asks once a day',
+  options: [['--now', 'a key has leaked: sign with the new one at once, and end all others']],
+  examples: ['webhooks rotate-keys', 'webhooks rotate-keys --now'],
+  only: 'webhooks',
+  async write({ ops, show }, _, { now: compromised = false }) {
+    const body = { compromised: compromised === true };
+    const rotated = await ops.post('/api/ops/webhook-dispatcher/webhook-keys/rotate', { body });
+    show(rotated, (body.compromised ? leaked : inTime)(rotated));
+  },
+};
 
 type Rotated = Answer<'/api/ops/webhook-dispatcher/webhook-keys/rotate', 'post'>;
 

@@ -32,24 +32,4 @@ export function keyCases({ product, user, cli }: OperatedProduct): void {
       ]);
     });
   });
-
-  describe('junction webhooks', () => {
-    it('publishes a new key before it signs, and ends the others when one has leaked', async () => {
-      const published = async () => {
-        const path = '/.well-known/webhook-keys.json';
-        const { body } = await apiAt(product().endpoints.gateway)('GET', path);
-        return (body as { keys: { whpk: string }[] }).keys.map(({ whpk }) => whpk);
-      };
-      const before = await published();
-      const [rotated] = values(await cli('webhooks rotate-keys --json'));
-      expect(rotated).toMatchObject({ kid: expect.any(String), signs_from: expect.any(String) });
-      await eventually(async () => {
-        expect(await published()).toEqual([rotated?.['public_key'], ...before]);
-      });
-
-      const ended = await cli('webhooks rotate-keys --now');
-      expect(ended).toMatchObject({ code: 0, err: '' });
-      await eventually(async () => expect(await published()).toEqual([ended.out.split(' ')[0]]));
-    });
-  });
 }

@@ -729,11 +729,6 @@ export interface paths {
     };
     readonly "/api/ops/auth/operators": {
         /**
-         * List the users who are operators
-         * @description Addresses are masked.
-         */
-        readonly get: operations["listOperators"];
-        /**
          * Make a user an operator
          * @description The tokens of the user say so from the next refresh on.
          */
@@ -897,13 +892,6 @@ export interface paths {
          * @description In the order of their versions. Sealed members read `[sealed]`.
          */
         readonly get: operations["listServiceStreamEvents"];
-    };
-    readonly "/api/ops/{service}/streams/{stream_id}/events/{version}": {
-        /**
-         * Get an event of a service by its stream and version
-         * @description Sealed members read `[sealed]`.
-         */
-        readonly get: operations["getServiceStreamEvent"];
     };
     readonly "/api/ops/{service}/events/{event_id}": {
         /**
@@ -1966,11 +1954,6 @@ export interface components {
             readonly secrets: number;
             /** @description Time at which the older one of two secrets ends. */
             readonly previous_valid_until: string | null;
-        };
-        readonly Operator: {
-            /** Format: uuid */
-            readonly user_id: string;
-            readonly masked_email: string | null;
         };
         readonly FailingWebhooks: {
             readonly totals: {
@@ -6525,6 +6508,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly email?: string;
+                /** @description Role of the users; closed accounts, which nobody can use, are left out. */
+                readonly role?: "operator";
                 readonly cursor?: string;
                 readonly limit?: number;
             };
@@ -6889,25 +6874,6 @@ export interface operations {
             readonly 404: components["responses"]["Notfound16"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly listOperators: {
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["Operator"][];
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7609,31 +7575,6 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound20"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
-        };
-    };
-    readonly getServiceStreamEvent: {
-        readonly parameters: {
-            readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
-                readonly stream_id: string;
-                readonly version: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": components["schemas"]["StoredEvent"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound21"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8791,3 +8732,44 @@ export const KEYED_POSTS: ReadonlySet<string> = new Set([
 export const FORM_POSTS: ReadonlySet<string> = new Set([
     "/oauth/token"
 ]);
+
+/** Parameters of the queries of GET, by path, for programs that make options or forms of them. */
+export const QUERIES: Readonly<Record<string, readonly QueryParameter[]>> = {
+    "/api/auth/unsubscribe": [{"name":"token","type":"string","minLength":1,"maxLength":200}],
+    "/api/auth/session/issuer": [{"name":"next","type":"string","maxLength":2000}],
+    "/api/integrations/{provider}/authorize": [{"name":"identity_provider","type":"string","minLength":1,"maxLength":100},{"name":"return_to","type":"string","minLength":1,"maxLength":2048}],
+    "/api/integrations/{integration}/history": [{"name":"limit","default":50,"type":"integer","minimum":1,"maximum":100},{"name":"cursor","type":"string"}],
+    "/api/webhooks/stream": [{"name":"webhook_id","type":"string"}],
+    "/api/events": [{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"event_type","type":"string"},{"name":"kind","description":"The earlier name of `event_type`, which the next release refuses.","type":"string"},{"name":"cursor","type":"string"}],
+    "/api/webhooks/{id}/stats": [{"name":"from","type":"string"},{"name":"to","type":"string"},{"name":"step","description":"Counts by kind and response in `steps` too, so far apart; 5m within a day at most.","type":"string","enum":["5m","1h","6h"]}],
+    "/api/webhooks/stats": [{"name":"from","type":"string"},{"name":"to","type":"string"},{"name":"step","description":"Counts by kind and response in `steps` too, so far apart; 5m within a day at most.","type":"string","enum":["5m","1h","6h"]},{"name":"webhook_ids","description":"Up to 100, with commas between: counts these alone, and each by itself in `webhooks`. Those that the caller does not have are left out.","type":"string"}],
+    "/api/webhooks/operations": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"webhook_id","type":"string"}],
+    "/api/deliveries": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"status","description":"Status, or several with commas between.","type":"string","pattern":"^(?:pending|retrying|held|succeeded|exhausted|refused|cancelled)(?:,(?:pending|retrying|held|succeeded|exhausted|refused|cancelled))*$"},{"name":"sent_again","description":"`false`: those alone that were not sent again since; `true`: the others.","type":"string","enum":["true","false"]},{"name":"event_type","type":"string"},{"name":"kind","description":"The earlier name of `event_type`, which the next release refuses.","type":"string"},{"name":"http_status","description":"The status that the last attempt was answered with, 500, or its class, 5xx.","type":"string","pattern":"^[1-5](?:\\d\\d|xx)$"},{"name":"message_id","type":"string"},{"name":"text","description":"Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came.","type":"string","minLength":1,"maxLength":200},{"name":"from","type":"string"},{"name":"to","type":"string"},{"name":"webhook_id","type":"string"}],
+    "/api/webhooks/{id}/deliveries": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"status","description":"Status, or several with commas between.","type":"string","pattern":"^(?:pending|retrying|held|succeeded|exhausted|refused|cancelled)(?:,(?:pending|retrying|held|succeeded|exhausted|refused|cancelled))*$"},{"name":"sent_again","description":"`false`: those alone that were not sent again since; `true`: the others.","type":"string","enum":["true","false"]},{"name":"event_type","type":"string"},{"name":"kind","description":"The earlier name of `event_type`, which the next release refuses.","type":"string"},{"name":"http_status","description":"The status that the last attempt was answered with, 500, or its class, 5xx.","type":"string","pattern":"^[1-5](?:\\d\\d|xx)$"},{"name":"message_id","type":"string"},{"name":"text","description":"Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came.","type":"string","minLength":1,"maxLength":200},{"name":"from","type":"string"},{"name":"to","type":"string"}],
+    "/api/webhooks": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200}],
+    "/api/ops/auth/users": [{"name":"email","type":"string","maxLength":1000},{"name":"role","description":"Role of the users; closed accounts, which nobody can use, are left out.","type":"string","enum":["operator"]},{"name":"cursor","type":"string"},{"name":"limit","default":50,"type":"integer","minimum":1,"maximum":100}],
+    "/api/ops/webhook-dispatcher/failing-webhooks": [{"name":"user_id","description":"Only service accounts may filter by it.","type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},{"name":"limit","description":"Only service accounts may choose it.","default":100,"type":"integer","minimum":1,"maximum":1000}],
+    "/api/ops/webhook-dispatcher/failing-users": [{"name":"limit","default":100,"type":"integer","minimum":1,"maximum":1000}],
+    "/api/ops/webhook-dispatcher/backlog": [{"name":"hours","description":"Number of hours that are counted, this one included.","default":24,"type":"integer","minimum":1,"maximum":168}],
+    "/api/ops/webhook-dispatcher/circuits": [{"name":"limit","default":100,"type":"integer","minimum":1,"maximum":1000}],
+    "/api/ops/{service}/audit": [{"name":"actor","type":"string","maxLength":200,"pattern":"^[\\w.:-]+$"},{"name":"since","description":"A moment of RFC 3339.","type":"string","format":"date-time"},{"name":"cursor","type":"string"},{"name":"limit","default":100,"type":"integer","minimum":1,"maximum":200}],
+    "/api/ops/{service}/dead-letters": [{"name":"consumer","type":"string","maxLength":200,"pattern":"^[\\w.:-]+$"},{"name":"topic","description":"Without a prefix.","type":"string","maxLength":200,"pattern":"^[\\w.:-]+$"},{"name":"reason","description":"The code of the reason.","type":"string","maxLength":200,"pattern":"^[\\w.:-]+$"},{"name":"user_id","description":"Only service accounts may filter by it.","type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},{"name":"state","default":"open","type":"string","enum":["open","redriven","discarded"]},{"name":"cursor","type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},{"name":"limit","default":100,"type":"integer","minimum":1,"maximum":200}],
+    "/api/ops/{service}/events/stream": [{"name":"category","description":"Aggregate of the streams; absent: all.","type":"string","maxLength":200,"allOf":[{"pattern":"^[\\w.:-]+$"},{"pattern":"^[^-]+$"}]},{"name":"from","description":"Absent: what is committed from now on.","type":"string","enum":["beginning"]},{"name":"cursor","description":"Cursor of the event after which it goes on.","type":"string"}],
+    "/api/ops/{service}/streams": [{"name":"prefix","description":"Beginning of the names; absent: all.","type":"string","maxLength":200,"pattern":"^[\\w.:-]+$"},{"name":"cursor","type":"string","maxLength":200,"pattern":"^[\\w.:-]+$"},{"name":"limit","default":100,"type":"integer","minimum":1,"maximum":1000}],
+    "/api/ops/{service}/streams/{stream_id}/events": [{"name":"cursor","description":"Version after which the page begins.","default":0,"type":"integer","minimum":0,"maximum":2147483647},{"name":"limit","description":"Fewer come when they are large.","default":100,"type":"integer","minimum":1,"maximum":1000}],
+    "/api/ops/{service}/events/{event_id}": [{"name":"stream_id","description":"Stream of the event: without it, events are searched.","type":"string","maxLength":200,"allOf":[{"pattern":"^[\\w.:-]+$"},{"pattern":"^[^-]+-."}]}],
+    "/api/ops/{service}/streams/{stream_id}/state": [{"name":"version","type":"integer","minimum":0,"maximum":2147483647},{"name":"time","description":"Time up to which recorded events count.","type":"string","format":"date-time"}],
+    "/api/ops/{service}/dead-letters/{id}": [{"name":"with_record","description":"Also what was in the record: it may be personal.","type":"string"}],
+};
+
+export interface QueryParameter {
+    readonly name: string;
+    readonly description?: string;
+    readonly type?: string;
+    readonly enum?: readonly string[];
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly format?: string;
+    readonly default?: unknown;
+    readonly [keyword: string]: unknown;
+}

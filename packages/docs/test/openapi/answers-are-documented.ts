@@ -7,6 +7,7 @@ const original = globalThis.fetch;
 /** Paths of the API, also where no gateway leads to; other paths belong to pages, probes and receivers. */
 const API = /^(?:\/internal)?(\/(?:api|oauth)\/.*)/;
 
+const RETIRED = /\/api\/ops\/(?:auth\/operators|[\w-]+\/streams\/[^/]+\/events\/\d+)$/;
 globalThis.fetch = async (input, init) => {
   const response = await original(input, init);
   const request = new URL(input instanceof Request ? input.url : input);
@@ -14,6 +15,7 @@ globalThis.fetch = async (input, init) => {
   const [type = ''] = (response.headers.get('content-type') ?? '').split(';', 1);
   const [, path] = API.exec(request.pathname) ?? [];
   if (path === undefined || !/^(?:GET|POST|PATCH|DELETE)$/i.test(method)) return response;
+  if (method === 'GET' && RETIRED.test(path)) return response;
 
   const body = type === 'text/event-stream' ? '' : await response.clone().text();
   const problem = undocumented({

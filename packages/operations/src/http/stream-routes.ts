@@ -111,6 +111,7 @@ function addEventAtVersion(tools: Router, { path, pool, journal }: Context): voi
     tools,
     {
       id: 'getServiceStreamEvent',
+      isRetired: true,
       method: 'get',
       path: `${path}/streams/:stream_id/events/:version`,
       summary: 'Get an event of a service by its stream and version',

@@ -49,6 +49,8 @@ export interface Route<Body = unknown, Query = unknown, Answer = unknown> {
   readonly takesIfMatch?: true;
   /** Codes of the route's problems, without those that every such request may meet. */
   readonly problems?: readonly ProblemCode[];
+  /** Another operation does the same. The route answers for one release more, and no document has it. */
+  readonly isRetired?: true;
   /** Answer to bad requests instead of a problem, when a standard requires it. */
   readonly refusal?: { readonly statuses: readonly number[]; readonly answer: z.ZodType };
 }

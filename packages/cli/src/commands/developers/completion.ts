@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
-import { examples, type World } from '../../world.js';
+import { commandOf } from '../../verbs.js';
+import type { World } from '../../world.js';
 
 /**
  * Completion scripts. Each of them asks the command for candidates, so the scripts don't change with the commands.
@@ -25,14 +26,13 @@ if [[ $funcstack[1] == _junction ]]; then _junction; else compdef _junction junc
 } as const;
 
 /** `junction completion` */
-export const completionCommand = ({ output }: World): Command =>
-  new Command('completion')
-    .description('a script that completes commands and options with Tab')
+export const command = ({ output }: World) =>
+  commandOf({
+    name: 'completion',
+    about: 'a script that completes commands and options with Tab',
+    examples: ['completion bash > ~/.local/share/bash-completion/completions/junction'],
+  })
     .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
-    .addHelpText(
-      'after',
-      examples('completion bash > ~/.local/share/bash-completion/completions/junction'),
-    )
     .action((shell: keyof typeof SCRIPTS) => output.out(SCRIPTS[shell]));
 
 /** Command that the completion scripts call: prints the candidates for the last word, one on each line. */

@@ -1,8 +1,8 @@
-import { Command, Option } from 'commander';
-import { limit, moment } from '../../arguments.js';
-import { asksApi } from '../../asking-api.js';
-import { examples, type World } from '../../world.js';
-import { backlogCommand } from '../backlog.js';
+import { moment, whole } from '../../arguments.js';
+import { apiCommand } from '../../asking-api.js';
+import { group, operatorCommand, queryOptions } from '../../verbs.js';
+import type { Options, World } from '../../world.js';
+import { backlog } from '../backlog.js';
 import { deliveriesTable, deliveryText } from './delivery-text.js';
 import { deliveriesOf, deliveryOf } from './find-deliveries.js';
 import { checkKinds } from './kinds.js';
@@ -10,75 +10,60 @@ import { resend, showOutcome } from './outcome.js';
 import { replayCommand } from './replay.js';
 import { tailCommand } from './tail.js';
 
+const LIMIT_MAX = 1_000;
+
 /** `junction deliveries …` */
-export const deliveriesCommand = (world: World): Command =>
-  new Command('deliveries')
-    .description('look at what was sent to webhooks, and at what came back')
-    .addCommand(tailCommand(world))
-    .addCommand(listCommand(world))
-    .addCommand(showCommand(world))
-    .addCommand(resendCommand(world))
-    .addCommand(replayCommand(world))
-    .addCommand(backlogCommand(world));
+export const command = (world: World) =>
+  group('deliveries', 'look at what was sent to webhooks, and at what came back', [
+    tailCommand(world),
+    listCommand(world),
+    apiCommand(world, {
+      name: 'show',
+      about: 'show a delivery: what was sent, and what came back each time',
+      args: [['<id>', 'dlv_…']],
+      examples: ['deliveries show dlv_0199…'],
+      run: async ({ api, show }, [id = '']) => show(await deliveryOf(api, id), deliveryText),
+    }),
+    apiCommand(world, {
+      name: 'resend',
+      about: 'send a delivery again, at once if it still waits, and show the answer',
+      args: [['<id>', 'dlv_…']],
+      examples: ['deliveries resend dlv_0199…'],
+      run: async (asking, [id = '']) => showOutcome(asking, await resend(asking.api, id)),
+    }),
+    replayCommand(world),
+    operatorCommand(world, backlog),
+  ]);
 
-interface ListOptions {
-  readonly webhook?: string;
-  readonly status?: string;
-  readonly kind?: string;
-  readonly httpStatus?: string;
-  readonly message?: string;
-  readonly from?: Date;
-  readonly to?: Date;
-  readonly limit: number;
-}
-
-function listCommand(world: World): Command {
-  const command = new Command('list')
-    .description('deliveries, newest first')
-    .option('--webhook <id>', 'webhook to filter by')
-    .option('--status <status>', 'status: pending, succeeded, exhausted, refused, held …')
-    .option('--kind <kind>', 'kind of event to filter by')
-    .option('--http-status <status>', 'HTTP status of the last answer to filter by, such as 500')
-    .option('--message <id>', 'event to filter by: msg_…')
-    .addOption(new Option('--from <time>', 'only from then on').argParser(moment))
-    .addOption(new Option('--to <time>', 'only before then').argParser(moment))
-    .addOption(new Option('-n, --limit <count>', 'at most so many').argParser(limit).default(20))
-    .addHelpText(
-      'after',
-      examples('deliveries list --status exhausted', 'deliveries list --kind draft.created --json'),
-    );
-  return asksApi<ListOptions>(command, world, async ({ api, show }, _, options) => {
-    const { webhook, status, kind, httpStatus, message, from, to, limit } = options;
-    if (kind !== undefined) await checkKinds(api, [kind]);
-    const items = await deliveriesOf(api, limit, {
-      ...(webhook !== undefined && { webhook_id: webhook }),
-      ...(status !== undefined && { status }),
-      ...(kind !== undefined && { kind }),
-      ...(httpStatus !== undefined && { http_status: httpStatus }),
-      ...(message !== undefined && { message_id: message }),
-      ...(from && { from: from.toISOString() }),
-      ...(to && { to: to.toISOString() }),
-    });
-    show({ items }, () => deliveriesTable(items));
-  });
-}
-
-function showCommand(world: World): Command {
-  const command = new Command('show')
-    .description('show a delivery: what was sent, and what came back each time')
-    .argument('<id>', 'dlv_…')
-    .addHelpText('after', examples('deliveries show dlv_0199…'));
-  return asksApi(command, world, async ({ api, show }, [id = '']) => {
-    show(await deliveryOf(api, id), deliveryText);
-  });
-}
-
-function resendCommand(world: World): Command {
-  const command = new Command('resend')
-    .description('send a delivery again, at once if it still waits, and show the answer')
-    .argument('<id>', 'dlv_…')
-    .addHelpText('after', examples('deliveries resend dlv_0199…'));
-  return asksApi(command, world, async (asking, [id = '']) => {
-    await showOutcome(asking, await resend(asking.api, id));
+/** Makes the command that lists deliveries: the parameters of the operation are its options. */
+function listCommand(world: World) {
+  const { options, queryOf } = queryOptions(
+    '/api/deliveries',
+    {
+      webhook_id: ['--webhook <id>', 'webhook to filter by'],
+      status: ['--status <status>', 'status: pending, succeeded, exhausted, refused, held …'],
+      kind: ['--kind <kind>', 'kind of event to filter by'],
+      http_status: [
+        '--http-status <status>',
+        'HTTP status of the last answer to filter by, such as 500',
+      ],
+      message_id: ['--message <id>', 'event to filter by: msg_…'],
+      from: ['--from <time>', 'only from then on', moment],
+      to: ['--to <time>', 'only before then', moment],
+      limit: ['-n, --limit <count>', 'at most so many', whole(1, LIMIT_MAX), 20],
+    },
+    ['cursor'],
+  );
+  return apiCommand<Options>(world, {
+    name: 'list',
+    about: 'deliveries, newest first',
+    options,
+    examples: ['deliveries list --status exhausted', 'deliveries list --kind draft.created --json'],
+    async run({ api, show }, _, chosen) {
+      const { limit, ...query } = queryOf(chosen);
+      if (typeof query['kind'] === 'string') await checkKinds(api, [query['kind']]);
+      const items = await deliveriesOf(api, Number(limit), query);
+      show({ items }, () => deliveriesTable(items));
+    },
   });
 }

@@ -1,7 +1,6 @@
 import { type Init, type JunctionClient, JunctionProblem } from '@junction/client';
 import { type Delivery, type DeliveryDetail, firstOf } from '../../api/answers.js';
 import { Failure } from '../../failure.js';
-import { webhooksOf } from './webhooks.js';
 
 export type DeliveriesQuery = NonNullable<
   NonNullable<Init<'/api/deliveries', 'get'>['params']>['query']
@@ -19,23 +18,13 @@ export const deliveriesOf = async (
   return firstOf(count, api.items('/api/deliveries', { params }));
 };
 
-/** Returns a delivery by its id alone: whichever webhook it belongs to. @throws Failure */
+/** Returns a delivery by its id alone. @throws Failure */
 export async function deliveryOf(api: JunctionClient, deliveryId: string): Promise<DeliveryDetail> {
-  const webhooks = await webhooksOf(api);
-  const answers = await Promise.all(
-    webhooks.map(async ({ webhook_id: id }) =>
-      api
-        .get('/api/webhooks/{id}/deliveries/{deliveryId}', { params: { path: { id, deliveryId } } })
-        .catch(orNone),
-    ),
-  );
-  const found = answers.find((answer) => answer !== undefined);
-  if (found) return found;
-  throw new Failure(
-    `None of your webhooks has a delivery ${deliveryId}. junction deliveries list shows what there is.`,
-  );
-}
-
-function orNone(error: unknown): undefined {
-  if (!(error instanceof JunctionProblem && error.status === 404)) throw error;
+  const params = { path: { deliveryId } };
+  return api.get('/api/deliveries/{deliveryId}', { params }).catch((error: unknown) => {
+    if (!(error instanceof JunctionProblem && error.status === 404)) throw error;
+    throw new Failure(
+      `None of your webhooks has a delivery ${deliveryId}. junction deliveries list shows what there is.`,
+    );
+  });
 }

@@ -1,15 +1,15 @@
 import { type JunctionClient, JunctionProblem, type Tokens } from '@junction/client';
-import { Command } from 'commander';
 import { z } from 'zod';
 import { apiFailure } from '../../api/api-failure.js';
 import { baseUrlOf } from '../../api/base-url.js';
 import { AS_COMMAND, connectTo } from '../../api/connect.js';
 import { sessionOf } from '../../api/session-credential.js';
 import { type SessionFile, sessionFile } from '../../api/session-file.js';
-import { asksApi } from '../../asking-api.js';
+import { apiCommand } from '../../asking-api.js';
 import { usage } from '../../failure.js';
 import { type Prompt, prompt } from '../../prompt.js';
-import { examples, type World } from '../../world.js';
+import { commandOf } from '../../verbs.js';
+import type { World } from '../../world.js';
 
 interface LoginOptions {
   readonly url?: string;
@@ -21,30 +21,31 @@ const CODES = ['totp', 'recovery_code'];
 const challenge = z.object({ mfa_token: z.string(), methods: z.array(z.string()) });
 
 /** `junction login` */
-export const loginCommand = (world: World): Command =>
-  new Command('login')
-    .description('log in: with address and password, or with an API key')
-    .option('--url <url>', 'address of the product (JUNCTION_URL)')
-    .option('--email <address>', 'address of your account')
-    .option('--api-key <key>', 'API key to keep in place of a session')
-    .addHelpText(
-      'after',
-      `\nThe password, and the second factor of who has one, are asked for; piped in, they are one line each.\n${examples(
-        'login --url https://junction.example.com',
-        'login --email ada@example.com < password.txt',
-      )}`,
-    )
-    .action(async ({ url: named, email, apiKey }: LoginOptions) => {
-      const file = sessionFile(world.env);
-      const url = baseUrlOf(world, named, file);
-      try {
-        if (apiKey === undefined) await logIn({ world, file, url }, email);
-        else await keep(file, url, apiKey);
-      } catch (error) {
-        throw apiFailure(url, error);
-      }
-      world.output.note(`Logged in at ${url}. ${file.path} keeps it; junction logout ends it.`);
-    });
+export const loginCommand = (world: World) =>
+  commandOf({
+    name: 'login',
+    about: 'log in: with address and password, or with an API key',
+    options: [
+      ['--url <url>', 'address of the product (JUNCTION_URL)'],
+      ['--email <address>', 'address of your account'],
+      ['--api-key <key>', 'API key to keep in place of a session'],
+    ],
+    note: '\nThe password, and the second factor of who has one, are asked for; piped in, they are one line each.\n',
+    examples: [
+      'login --url https://junction.example.com',
+      'login --email ada@example.com < password.txt',
+    ],
+  }).action(async ({ url: named, email, apiKey }: LoginOptions) => {
+    const file = sessionFile(world.env);
+    const url = baseUrlOf(world, named, file);
+    try {
+      if (apiKey === undefined) await logIn({ world, file, url }, email);
+      else await keep(file, url, apiKey);
+    } catch (error) {
+      throw apiFailure(url, error);
+    }
+    world.output.note(`Logged in at ${url}. ${file.path} keeps it; junction logout ends it.`);
+  });
 
 async function keep(file: SessionFile, url: string, key: string): Promise<void> {
   try {
@@ -90,21 +91,23 @@ async function secondStep(api: JunctionClient, asked: Prompt, error: unknown): P
 }
 
 /** `junction logout` */
-export function logoutCommand(world: World): Command {
-  const command = new Command('logout').description('end the session, and forget it here');
-  return asksApi(command, world, async ({ api, url, file, output }) => {
-    const session = file.read();
-    if (session === undefined) {
-      output.note('Nobody is logged in.');
-      return;
-    }
-    if ('refresh_token' in session && session.url === url) {
-      // A 401 means that the session has ended already.
-      await api.post('/api/auth/logout', { body: {} }).catch((error: unknown) => {
-        if (!(error instanceof JunctionProblem && error.status === 401)) throw error;
-      });
-    }
-    await file.alone(async () => file.remove());
-    output.note('Logged out.');
+export const logoutCommand = (world: World) =>
+  apiCommand(world, {
+    name: 'logout',
+    about: 'end the session, and forget it here',
+    async run({ api, url, file, output }) {
+      const session = file.read();
+      if (session === undefined) {
+        output.note('Nobody is logged in.');
+        return;
+      }
+      if ('refresh_token' in session && session.url === url) {
+        // A 401 means that the session has ended already.
+        await api.post('/api/auth/logout', { body: {} }).catch((error: unknown) => {
+          if (!(error instanceof JunctionProblem && error.status === 401)) throw error;
+        });
+      }
+      await file.alone(async () => file.remove());
+      output.note('Logged out.');
+    },
   });
-}

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { Command, Option } from 'commander';
 import { connectTo } from '../../api/connect.js';
 import { commaSeparated, whole } from '../../arguments.js';
-import { type AskingApi, asksApi } from '../../asking-api.js';
+import { type AskingApi, apiCommand } from '../../asking-api.js';
 import { listenMcp } from '../../mcp/http.js';
 import { mcpServer } from '../../mcp/tools.js';
-import { examples, type World } from '../../world.js';
+import type { World } from '../../world.js';
 
 interface McpOptions {
   readonly allowWrites?: boolean;
@@ -17,23 +16,22 @@ interface McpOptions {
 }
 
 /** `junction mcp` */
-export function mcpCommand(world: World): Command {
-  const command = new Command('mcp')
-    .description('the product as tools for assistants (Model Context Protocol), on standard input')
-    .option('--allow-writes', 'offer tools that send too: send_test_event, resend_delivery')
-    .addOption(
-      new Option('--http <port>', 'by HTTP at /mcp; each request brings an API key').argParser(
-        whole(0, 65_535),
-      ),
-    )
-    .option('--host <address>', 'address to listen on with --http', '127.0.0.1')
-    .option('--origins <origins>', 'web pages that may call it, with --http', commaSeparated)
-    .addHelpText('after', examples('mcp', 'mcp --allow-writes', 'mcp --http 8787'));
-  return asksApi<McpOptions>(command, world, async (asking, _, options) => {
-    if (options.http === undefined) await serveStdio(asking, options);
-    else await serveHttp(asking, { ...options, http: options.http });
+export const command = (world: World) =>
+  apiCommand<McpOptions>(world, {
+    name: 'mcp',
+    about: 'the product as tools for assistants (Model Context Protocol), on standard input',
+    options: [
+      ['--allow-writes', 'offer tools that send too: send_test_event, resend_delivery'],
+      ['--http <port>', 'by HTTP at /mcp; each request brings an API key', whole(0, 65_535)],
+      ['--host <address>', 'address to listen on with --http', undefined, '127.0.0.1'],
+      ['--origins <origins>', 'web pages that may call it, with --http', commaSeparated],
+    ],
+    examples: ['mcp', 'mcp --allow-writes', 'mcp --http 8787'],
+    async run(asking, _, options) {
+      if (options.http === undefined) await serveStdio(asking, options);
+      else await serveHttp(asking, { ...options, http: options.http });
+    },
   });
-}
 
 /** Serves until the process at the other end closes the pipe. */
 async function serveStdio(asking: AskingApi, options: McpOptions): Promise<void> {

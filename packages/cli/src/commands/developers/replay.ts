@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Operation } from '../../api/answers.js';
 import { commaSeparated, moment } from '../../arguments.js';
-import { type AskingApi, asksApi } from '../../asking-api.js';
+import { type AskingApi, apiCommand } from '../../asking-api.js';
 import { Failure } from '../../failure.js';
 import { confirmed } from '../../prompt.js';
-import { examples, type World } from '../../world.js';
+import type { World } from '../../world.js';
 import { progressDisplay } from '../progress-display.js';
 import { checkKinds } from './kinds.js';
 
@@ -20,47 +20,50 @@ interface ReplayOptions {
 }
 
 /** `junction deliveries replay` */
-export function replayCommand(world: World): Command {
-  const command = new Command('replay')
-    .description('send the events of a span of time again, after saying how many they are')
-    .argument('<webhook>', 'wh_…')
-    .addOption(new Option('--from <time>', 'from then on').argParser(moment).makeOptionMandatory())
-    .addOption(new Option('--to <time>', 'until then; default: now').argParser(moment))
-    .option('--kinds <kinds>', 'kinds of event to send, with commas between', commaSeparated)
-    .option(
-      '--outcomes <outcomes>',
-      'only what ended so; default: held,exhausted,refused',
-      commaSeparated,
-    )
-    .option('--yes', 'do not ask')
-    .addHelpText('after', examples('deliveries replay wh_0199… --from 2026-03-01T00:00:00Z'));
-  return asksApi<ReplayOptions>(command, world, async (asking, [id = ''], options) => {
-    const { api, output } = asking;
-    const { yes, from, to = new Date(), kinds, outcomes } = options;
-    if (kinds) await checkKinds(api, kinds);
-    const params = { path: { id } };
-    const body = {
-      from: from.toISOString(),
-      to: to.toISOString(),
-      ...(kinds && { kinds }),
-      ...(outcomes && { outcomes }),
-    };
-    const preview = await api.post('/api/webhooks/{id}/replay', { params, body });
-    const count = manyOf(preview);
-    output.note(`${count} to send.`);
-    if (preview.count === 0 && preview.count_is_exact) {
-      asking.show(preview, () => 'There is nothing to send again.\n');
-      return;
-    }
-    if (!(await confirmed(world, yes, `Send ${count} again to ${id}?`))) {
-      output.note('Nothing was sent.');
-      return;
-    }
-    const confirm = { params, body: { ...body, confirm: true } };
-    const begun = await api.post('/api/webhooks/{id}/replay', confirm);
-    if ('operation_id' in begun) await watch(asking, begun);
+export const replayCommand = (world: World) =>
+  apiCommand<ReplayOptions>(world, {
+    name: 'replay',
+    about: 'send the events of a span of time again, after saying how many they are',
+    args: [['<webhook>', 'wh_…']],
+    options: [
+      new Option('--from <time>', 'from then on').argParser(moment).makeOptionMandatory(),
+      ['--to <time>', 'until then; default: now', moment],
+      ['--kinds <kinds>', 'kinds of event to send, with commas between', commaSeparated],
+      [
+        '--outcomes <outcomes>',
+        'only what ended so; default: held,exhausted,refused',
+        commaSeparated,
+      ],
+      ['--yes', 'do not ask'],
+    ],
+    examples: ['deliveries replay wh_0199… --from 2026-03-01T00:00:00Z'],
+    async run(asking, [id = ''], options) {
+      const { api, output } = asking;
+      const { yes, from, to = new Date(), kinds, outcomes } = options;
+      if (kinds) await checkKinds(api, kinds);
+      const params = { path: { id } };
+      const body = {
+        from: from.toISOString(),
+        to: to.toISOString(),
+        ...(kinds && { kinds }),
+        ...(outcomes && { outcomes }),
+      };
+      const preview = await api.post('/api/webhooks/{id}/replay', { params, body });
+      const count = manyOf(preview);
+      output.note(`${count} to send.`);
+      if (preview.count === 0 && preview.count_is_exact) {
+        asking.show(preview, () => 'There is nothing to send again.\n');
+        return;
+      }
+      if (!(await confirmed(world, yes, `Send ${count} again to ${id}?`))) {
+        output.note('Nothing was sent.');
+        return;
+      }
+      const confirm = { params, body: { ...body, confirm: true } };
+      const begun = await api.post('/api/webhooks/{id}/replay', confirm);
+      if ('operation_id' in begun) await watch(asking, begun);
+    },
   });
-}
 
 const manyOf = ({ count, count_is_exact: isExact }: Pick<Operation, 'count' | 'count_is_exact'>) =>
   `${isExact ? '' : 'at least '}${count}`;

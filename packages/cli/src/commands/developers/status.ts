@@ -1,10 +1,9 @@
 import { type Answer, type JunctionClient, JunctionProblem } from '@junction/client';
-import { Command } from 'commander';
 import type { Webhook } from '../../api/answers.js';
-import { asksApi } from '../../asking-api.js';
+import { apiCommand } from '../../asking-api.js';
 import { fields } from '../../output.js';
 import { VERSION } from '../../version.js';
-import { examples, type World } from '../../world.js';
+import type { World } from '../../world.js';
 import { marksOf } from './strip.js';
 import { isFailing, webhooksTable } from './webhook-text.js';
 import { webhooksOf } from './webhooks.js';
@@ -20,27 +19,28 @@ interface Status {
 }
 
 /** `junction status` */
-export function statusCommand(world: World): Command {
-  const command = new Command('status')
-    .description('show who you are, whether the product answers, and which webhooks fail')
-    .addHelpText('after', examples('status', 'status --json'));
-  return asksApi(command, world, async ({ api, url, show }) => {
-    const [user, version, webhooks] = await Promise.all([
-      userOf(api),
-      apiVersionOf(url),
-      webhooksOf(api),
-    ]);
-    const status: Status = {
-      url,
-      user,
-      versions: { cli: VERSION, api: version },
-      webhooks: webhooks.length,
-      failing: webhooks.filter(isFailing),
-    };
-    const marks = await marksOf(api, status.failing);
-    show(status, () => statusText(status, marks));
+export const command = (world: World) =>
+  apiCommand(world, {
+    name: 'status',
+    about: 'show who you are, whether the product answers, and which webhooks fail',
+    examples: ['status', 'status --json'],
+    async run({ api, url, show }) {
+      const [user, version, webhooks] = await Promise.all([
+        userOf(api),
+        apiVersionOf(url),
+        webhooksOf(api),
+      ]);
+      const status: Status = {
+        url,
+        user,
+        versions: { cli: VERSION, api: version },
+        webhooks: webhooks.length,
+        failing: webhooks.filter(isFailing),
+      };
+      const marks = await marksOf(api, status.failing);
+      show(status, () => statusText(status, marks));
+    },
   });
-}
 
 /** null: the API key may not ask for it. */
 async function userOf(api: JunctionClient): Promise<User | null> {

@@ -1,10 +1,9 @@
-import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { followed, type Open } from '../../api/server-sent.js';
 import { limit } from '../../arguments.js';
-import { asksApi } from '../../asking-api.js';
+import { apiCommand } from '../../asking-api.js';
 import { line, printable } from '../../output.js';
-import { examples, type World } from '../../world.js';
+import type { World } from '../../world.js';
 
 interface TailOptions {
   readonly webhook?: string;
@@ -26,26 +25,28 @@ const attempted = z.object({
 const TOLD: ReadonlySet<string> = new Set(['delivery.attempted', 'operation.progressed']);
 
 /** `junction deliveries tail` */
-export function tailCommand(world: World): Command {
-  const command = new Command('tail')
-    .description('attempts and replays as they happen, until Ctrl-C')
-    .option('--webhook <id>', 'webhook to filter by')
-    .addOption(new Option('-n, --limit <count>', 'end after so many').argParser(limit))
-    .addHelpText('after', examples('deliveries tail', 'deliveries tail --webhook wh_0199… --json'));
-  return asksApi<TailOptions>(command, world, async (asking, _, { webhook, limit: count }) => {
-    const { api, output, json, signal } = asking;
-    const params = { query: webhook === undefined ? {} : { webhook_id: webhook } };
-    const open: Open = async (init) =>
-      api.request('get', '/api/webhooks/stream', { params, ...init });
-    let shown = 0;
-    for await (const { type, data } of followed(open, { signal, output })) {
-      if (!TOLD.has(type)) continue;
-      output.out(json ? line({ type, ...(data as object) }) : tailLine(type, data));
-      shown++;
-      if (shown === count) return;
-    }
+export const tailCommand = (world: World) =>
+  apiCommand<TailOptions>(world, {
+    name: 'tail',
+    about: 'attempts and replays as they happen, until Ctrl-C',
+    options: [
+      ['--webhook <id>', 'webhook to filter by'],
+      ['-n, --limit <count>', 'end after so many', limit],
+    ],
+    examples: ['deliveries tail', 'deliveries tail --webhook wh_0199… --json'],
+    async run({ api, output, json, signal }, _, { webhook, limit: count }) {
+      const params = { query: webhook === undefined ? {} : { webhook_id: webhook } };
+      const open: Open = async (init) =>
+        api.request('get', '/api/webhooks/stream', { params, ...init });
+      let shown = 0;
+      for await (const { type, data } of followed(open, { signal, output })) {
+        if (!TOLD.has(type)) continue;
+        output.out(json ? line({ type, ...(data as object) }) : tailLine(type, data));
+        shown++;
+        if (shown === count) return;
+      }
+    },
   });
-}
 
 function tailLine(type: string, data: unknown): string {
   const { success, data: one } = attempted.safeParse(data);

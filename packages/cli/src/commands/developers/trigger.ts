@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { JunctionClient } from '@junction/client';
 import { newSecret } from '@junction/webhook-signing';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { httpUrl } from '../../arguments.js';
-import { type AskingApi, asksApi } from '../../asking-api.js';
+import { type AskingApi, apiCommand } from '../../asking-api.js';
 import { Failure, usage } from '../../failure.js';
-import { examples, type World } from '../../world.js';
+import type { World } from '../../world.js';
 import { forward } from './forward.js';
 import { checkKinds, unknownKind } from './kinds.js';
 import { answerWords, secretOption } from './listen.js';
@@ -19,41 +19,39 @@ interface TriggerOptions {
 }
 
 /** `junction trigger` */
-export function triggerCommand(world: World): Command {
-  const command = new Command('trigger')
-    .description('send a webhook the example of a kind of event, and show what it answered')
-    .argument('<kind>', 'for instance draft.created')
-    .option('--webhook <id>', 'webhook to send to; may be left out where there is one')
-    .addOption(
+export const command = (world: World) =>
+  apiCommand<TriggerOptions>(world, {
+    name: 'trigger',
+    about: 'send a webhook the example of a kind of event, and show what it answered',
+    args: [['<kind>', 'for instance draft.created']],
+    options: [
+      ['--webhook <id>', 'webhook to send to; may be left out where there is one'],
       new Option('--forward <url>', 'to this receiver instead, sent from here')
         .argParser(httpUrl)
         .conflicts('webhook'),
-    )
-    .addOption(secretOption())
-    .addHelpText(
-      'after',
-      examples(
-        'trigger draft.created',
-        'trigger meeting.joined --webhook wh_0199…',
-        'trigger draft.created --forward http://localhost:3000/hook',
-      ),
-    );
-  return asksApi<TriggerOptions>(command, world, async (asking, [kind = ''], options) => {
-    const { api } = asking;
-    const { webhook, forward: target, secret } = options;
-    if (target !== undefined) {
-      await forwardExample(asking, { target, kind, secret });
-      return;
-    }
-    await checkKinds(api, [kind]);
-    const id = webhook ?? (await onlyWebhook(api));
-    const sent = await api.post('/api/webhooks/{id}/test', {
-      params: { path: { id } },
-      body: { kind },
-    });
-    await showOutcome(asking, { webhookId: id, deliveryId: sent.delivery_id, before: 0 });
+      secretOption(),
+    ],
+    examples: [
+      'trigger draft.created',
+      'trigger meeting.joined --webhook wh_0199…',
+      'trigger draft.created --forward http://localhost:3000/hook',
+    ],
+    async run(asking, [kind = ''], options) {
+      const { api } = asking;
+      const { webhook, forward: target, secret } = options;
+      if (target !== undefined) {
+        await forwardExample(asking, { target, kind, secret });
+        return;
+      }
+      await checkKinds(api, [kind]);
+      const id = webhook ?? (await onlyWebhook(api));
+      const sent = await api.post('/api/webhooks/{id}/test', {
+        params: { path: { id } },
+        body: { kind },
+      });
+      await showOutcome(asking, { webhookId: id, deliveryId: sent.delivery_id, before: 0 });
+    },
   });
-}
 
 interface Example {
   readonly target: string;

@@ -22,6 +22,7 @@ export function addRoleRoutes(tools: Router, options: OperatorRoutesOptions): vo
 function addList(tools: Router, { reading }: OperatorRoutesOptions): void {
   readList(tools, reading, {
     id: 'listOperators',
+    isRetired: true,
     path: '/api/ops/auth/operators',
     summary: 'List the users who are operators',
     about: 'Addresses are masked.',

@@ -14,6 +14,10 @@ const LIMIT_MAX = 100;
 
 const page = z.strictObject({
   email: email.optional(),
+  role: z
+    .enum(['operator'])
+    .optional()
+    .describe('Role of the users; closed accounts, which nobody can use, are left out.'),
   cursor: userCursor.optional(),
   limit: z.coerce.number().int().min(1).max(LIMIT_MAX).default(50),
 });
@@ -39,16 +43,22 @@ function addUsers(people: Router, { reading }: OperatorRoutesOptions): void {
     query: page,
     read: users,
     asks({ query }) {
-      const { email, cursor, limit } = query();
+      const { email, role, cursor, limit } = query();
       return {
         values: {
           email: email ?? null,
+          role: role ?? null,
           before_at: cursor?.created_at ?? null,
           before_id: cursor?.id ?? null,
           limit,
         },
         // An address is personal, and the journal is kept for ever.
-        recorded: { byEmail: email !== undefined, after: cursor?.id ?? '', limit },
+        recorded: {
+          byEmail: email !== undefined,
+          after: cursor?.id ?? '',
+          limit,
+          ...(role && { role }),
+        },
       };
     },
     next: userCursorOf,

@@ -40,6 +40,7 @@ export const users = query(
   statement<Unmasked<z.input<typeof listed>>>(`
 select ${COLUMNS} from users
  where (:email::text is null or email = :email)
+   and (:role::text is null or role = :role and closed_at is null)
    and (:before_at::timestamptz is null or (created_at, user_id) < (:before_at, :before_id::uuid))
  order by created_at desc, user_id desc limit :limit`),
   masked,
