@@ -4,7 +4,7 @@ import { firstOf } from './api/answers.js';
 import { moment, uuid, whole } from './arguments.js';
 import type { Columns } from './output.js';
 import type { ServiceName } from './settings.js';
-import { type Asked, asks, type Options, type World } from './world.js';
+import { type Asked, type Options, opsCommand, type World } from './world.js';
 
 /** Words of an argument or option: as the help names it, its purpose, its parser, and its default. */
 export type Words = readonly [
@@ -78,7 +78,7 @@ export const group = (name: string, about: string, verbs: readonly Command[]): C
 
 /** Makes the command of an operators' verb. */
 export const operatorCommand = (world: World, verb: OperatorVerb): Command =>
-  asks(commandOf(verb), world, verb);
+  opsCommand(commandOf(verb), world, verb);
 
 /** Makes a command of operators' verbs, which ask `only` one service where one alone has the operations. */
 export const operatorGroup = (

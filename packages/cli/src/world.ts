@@ -16,7 +16,7 @@ export interface World {
 }
 
 /** Tools that an operator's command gets. */
-export interface Asking {
+export interface OpsContext {
   /** Client of the service, whose paths begin with /api/ops. */
   readonly ops: JunctionClient;
   /** Calls the same service with another scope. */
@@ -45,7 +45,7 @@ interface Listing<Item> {
 /** Options of a command line, by their names in camelCase. */
 export type Options = Readonly<Record<string, unknown>>;
 
-type Run = (asking: Asking, args: readonly string[], options: Options) => Promise<void>;
+type Run = (context: OpsContext, args: readonly string[], options: Options) => Promise<void>;
 
 /** Work of a command that only reads, or that writes, and the only service that has the operation. */
 export interface Asked {
@@ -56,7 +56,7 @@ export interface Asked {
 }
 
 /** Lets a command talk to a service, as an operator who may write or only read. */
-export function asks(command: Command, world: World, { only, read, write }: Asked): Command {
+export function opsCommand(command: Command, world: World, { only, read, write }: Asked): Command {
   if (only === undefined) command.addOption(serviceOption());
   return command.option('--json', 'JSON for machines, a value on each line').action(async () => {
     const options = command.opts<Options & { service?: ServiceName; json?: boolean }>();
@@ -64,14 +64,14 @@ export function asks(command: Command, world: World, { only, read, write }: Aske
     const asOperator = operatorAt(world, service);
     const { output, signal } = world;
     const at = { service: AUDIENCES[service] };
-    const show: Asking['show'] = (value, text) => output.out(json ? line(value) : text);
-    const list: Asking['list'] = (items, { columns, empty, json: view = (item) => item }) => {
+    const show: OpsContext['show'] = (value, text) => output.out(json ? line(value) : text);
+    const list: OpsContext['list'] = (items, { columns, empty, json: view = (item) => item }) => {
       if (!json) output.out(listTable(columns, items, empty));
       else for (const item of items) output.out(line(view(item)));
     };
     await asOperator(write ? 'write' : 'read', async (ops) => {
-      const asking = { ops, asOperator, service, at, json, output, signal, show, list };
-      await (write ?? read)?.(asking, command.processedArgs as string[], options);
+      const context = { ops, asOperator, service, at, json, output, signal, show, list };
+      await (write ?? read)?.(context, command.processedArgs as string[], options);
     });
   });
 }

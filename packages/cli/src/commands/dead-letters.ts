@@ -4,7 +4,7 @@ import { uuid } from '../arguments.js';
 import { Failure, usage } from '../failure.js';
 import { fields, present, printable } from '../output.js';
 import { type OperatorVerb, operatorGroup, operatorList, type Words } from '../verbs.js';
-import type { Asking, Options, World } from '../world.js';
+import type { OpsContext, Options, World } from '../world.js';
 
 /** `junction dlq …` */
 export const command = (world: World) =>
@@ -77,10 +77,10 @@ const redrive: OperatorVerb = {
   args: [IDS],
   options: Object.values(WORDS),
   examples: ['dlq redrive -s webhooks 0199…', 'dlq redrive -s webhooks --reason ce_type_unknown'],
-  async write(asking, args, options) {
-    const init = { params: { path: asking.at }, body: wanted(args, options) };
-    const redriven = await asking.ops.post('/api/ops/{service}/dead-letters/redrive', init);
-    showOutcomes(asking, redriven, 'redriven');
+  async write(context, args, options) {
+    const init = { params: { path: context.at }, body: wanted(args, options) };
+    const redriven = await context.ops.post('/api/ops/{service}/dead-letters/redrive', init);
+    showOutcomes(context, redriven, 'redriven');
   },
 };
 
@@ -93,11 +93,11 @@ const drop: OperatorVerb = {
     new Option('--note <why>', 'reason that is kept with the dead letters').makeOptionMandatory(),
   ],
   examples: ['dlq drop -s webhooks 0199… --note "sent by a broken producer"'],
-  async write(asking, args, options) {
+  async write(context, args, options) {
     const body = { ...wanted(args, options), note: String(options['note']) };
-    const init = { params: { path: asking.at }, body };
-    const dropped = await asking.ops.post('/api/ops/{service}/dead-letters/drop', init);
-    showOutcomes(asking, dropped, 'dropped');
+    const init = { params: { path: context.at }, body };
+    const dropped = await context.ops.post('/api/ops/{service}/dead-letters/drop', init);
+    showOutcomes(context, dropped, 'dropped');
   },
 };
 
@@ -115,7 +115,7 @@ type Outcomes = Schemas['RedrivenDeadLetters'];
 
 /** Shows the outcome of each dead letter, and fails unless each has the wanted outcome. */
 function showOutcomes(
-  { list, output }: Asking,
+  { list, output }: OpsContext,
   { outcomes, more }: Outcomes,
   wanted: string,
 ): void {

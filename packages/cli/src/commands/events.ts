@@ -3,7 +3,7 @@ import { isUuid, moment, VERSION_MAX, version, whole } from '../arguments.js';
 import { Failure, usage } from '../failure.js';
 import { fields, pretty } from '../output.js';
 import { type OperatorVerb, operatorGroup, operatorList } from '../verbs.js';
-import type { Asking, World } from '../world.js';
+import type { OpsContext, World } from '../world.js';
 import { actorOf, eventJson, eventText } from './event-text.js';
 import { followEvents } from './follow.js';
 
@@ -63,15 +63,15 @@ const show: OperatorVerb = {
     'events show -s webhooks webhook-wh_0199…@3',
     'events show -s webhooks 1b4e28ba-2fa1-… --stream webhook-wh_0199…',
   ],
-  async read(asking, args, options) {
+  async read(context, args, options) {
     const [text, version] = args as unknown as [string, number | undefined];
     const { stream } = options as { stream?: string };
     const place = version === undefined ? splitPlace(text) : { stream_id: text, version };
     if (place && stream !== undefined) {
       throw usage('--stream goes with an event id. Here the stream is the first word.');
     }
-    const event = place ? await eventAt(asking, place) : await eventById(asking, text, stream);
-    asking.show(eventJson(event), eventText(event));
+    const event = place ? await eventAt(context, place) : await eventById(context, text, stream);
+    context.show(eventJson(event), eventText(event));
   },
 };
 
@@ -80,7 +80,7 @@ interface Place {
   readonly version: number;
 }
 
-async function eventAt({ ops, at }: Asking, { stream_id, version }: Place) {
+async function eventAt({ ops, at }: OpsContext, { stream_id, version }: Place) {
   const { items } = await ops.get('/api/ops/{service}/streams/{stream_id}/events', {
     params: { path: { ...at, stream_id }, query: { cursor: version - 1, limit: 1 } },
   });
@@ -89,7 +89,7 @@ async function eventAt({ ops, at }: Asking, { stream_id, version }: Place) {
   throw new Failure(`${stream_id} has no event at version ${version}. (event_not_found)`);
 }
 
-async function eventById({ ops, at }: Asking, id: string, stream: string | undefined) {
+async function eventById({ ops, at }: OpsContext, id: string, stream: string | undefined) {
   if (!isUuid(id))
     throw usage(`Which event of ${id}? Add its version, ${id}@1, or give an event id.`);
   const query = stream === undefined ? {} : { stream_id: stream };
@@ -149,5 +149,5 @@ const follow: OperatorVerb = {
     ['-n, --count <count>', 'number of events to end after', whole(1, VERSION_MAX)],
   ],
   examples: ['events follow -s webhooks', 'events follow -s auth -c session --json'],
-  read: async (asking, _, options) => followEvents(asking, options),
+  read: async (context, _, options) => followEvents(context, options),
 };

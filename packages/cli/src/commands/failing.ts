@@ -40,7 +40,7 @@ export const failing: OperatorVerb = {
     new Option('--by-user', 'users, by how many of their webhooks fail').conflicts('user'),
     ...(byWebhook.options ?? []),
   ],
-  async read(asking, args, options) {
-    await (options['byUser'] === true ? byUser : byWebhook).read?.(asking, args, options);
+  async read(context, args, options) {
+    await (options['byUser'] === true ? byUser : byWebhook).read?.(context, args, options);
   },
 };

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { dataOf, type Open } from '../api/server-sent.js';
 import { isTransient } from '../api/transient.js';
 import { Failure } from '../failure.js';
-import type { Asking } from '../world.js';
+import type { OpsContext } from '../world.js';
 import { progressDisplay, type Words } from './progress-display.js';
 
 const AGAIN_MS = 1_000;
@@ -14,18 +14,18 @@ const GIVE_UP_AFTER_MS = 60_000;
  * same call goes on after the last batch. @throws Failure when it was broken off, refused, or away for a minute.
  */
 export async function followOperation<Progress extends { readonly phase: string }>(
-  asking: Asking,
+  context: OpsContext,
   open: Open,
   schema: z.ZodType<Progress>,
   words: Words<Progress>,
 ): Promise<Progress> {
-  const { tell, end } = progressDisplay<Progress>(asking, words);
-  const call = () => dataOf(open, schema, asking.signal);
-  return follow(asking, call, tell).finally(end);
+  const { tell, end } = progressDisplay<Progress>(context, words);
+  const call = () => dataOf(open, schema, context.signal);
+  return follow(context, call, tell).finally(end);
 }
 
 async function follow<Progress extends { readonly phase: string }>(
-  { signal, output }: Asking,
+  { signal, output }: OpsContext,
   call: () => AsyncIterable<Progress>,
   onProgress: (progress: Progress) => void,
 ): Promise<Progress> {

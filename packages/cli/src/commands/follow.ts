@@ -1,6 +1,6 @@
 import { followed, type Open } from '../api/server-sent.js';
 import { line } from '../output.js';
-import type { Asking } from '../world.js';
+import type { OpsContext } from '../world.js';
 import { eventJson, eventLine, type StoredEvent } from './event-text.js';
 
 interface Following {
@@ -17,7 +17,7 @@ interface Following {
  * The command then asks again from the last event shown: none is shown twice, and none is left out.
  */
 export async function followEvents(
-  { ops, at, json, output, signal }: Asking,
+  { ops, at, json, output, signal }: OpsContext,
   { category, from, beginning, count }: Following,
 ): Promise<void> {
   const query = { ...(category && { category }), ...(beginning && { from: 'beginning' as const }) };

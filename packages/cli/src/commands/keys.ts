@@ -43,10 +43,10 @@ const rotate: OperatorVerb = {
   about:
     'seal what older keys have sealed with the newest one, while everything goes on; again, it does the rest',
   examples: ['keys rotate -s integrations'],
-  async write(asking) {
-    const { json, output, ops, at } = asking;
+  async write(context) {
+    const { json, output, ops, at } = context;
     const last = await followOperation(
-      asking,
+      context,
       async (init) =>
         ops.request('post', '/api/ops/{service}/keys/rotate', { params: { path: at }, ...init }),
       rotateProgress,

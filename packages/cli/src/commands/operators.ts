@@ -23,10 +23,10 @@ export const command = (world: World) =>
         about: 'make a user an operator; her tokens say so from the next refresh',
         args: [USER],
         examples: ['operators add ada@example.com'],
-        async write(asking, [named = '']) {
-          const id = await userIdOf(asking, named);
-          await asking.ops.post('/api/ops/auth/operators', { body: { user_id: id } });
-          asking.show({ user_id: id }, `${id} is an operator.\n`);
+        async write(context, [named = '']) {
+          const id = await userIdOf(context, named);
+          await context.ops.post('/api/ops/auth/operators', { body: { user_id: id } });
+          context.show({ user_id: id }, `${id} is an operator.\n`);
         },
       },
       {
@@ -34,11 +34,11 @@ export const command = (world: World) =>
         about: "take the role away, and end the user's sessions",
         args: [USER],
         examples: ['operators remove ada@example.com'],
-        async write(asking, [named = '']) {
-          const id = await userIdOf(asking, named);
+        async write(context, [named = '']) {
+          const id = await userIdOf(context, named);
           const params = { path: { user_id: id } };
-          await asking.ops.delete('/api/ops/auth/operators/{user_id}', { params });
-          asking.show({ user_id: id }, `${id} is not an operator any more.\n`);
+          await context.ops.delete('/api/ops/auth/operators/{user_id}', { params });
+          context.show({ user_id: id }, `${id} is not an operator any more.\n`);
         },
       },
     ],

@@ -26,8 +26,8 @@ export const command = (world: World) =>
     ],
     examples: ['portal-link ada@example.com --origin https://app.example.com --accent "#0b7285"'],
     only: 'auth',
-    async read(asking, [user = ''], options) {
-      const user_id = await userIdOf(asking, user);
+    async read(context, [user = ''], options) {
+      const user_id = await userIdOf(context, user);
       const settings = settingsOf(world.env, world.cwd, 'auth');
       const token = tokenSource(settings, { audience: 'auth', scope: 'portals:open' });
       const { origin: url } = new URL(settings.tokenUrl);
@@ -41,7 +41,7 @@ export const command = (world: World) =>
         .catch((error: unknown) => {
           throw apiFailure(url, error);
         });
-      asking.show({ url: link.url, expires_at: link.expires_at }, `${link.url}\n`);
+      context.show({ url: link.url, expires_at: link.expires_at }, `${link.url}\n`);
     },
   });
 

@@ -1,6 +1,6 @@
 import ora from 'ora';
 import { camelCased, line } from '../output.js';
-import type { Asking } from '../world.js';
+import type { OpsContext } from '../world.js';
 import { paced } from './progress.js';
 
 /** Display of an operation's progress. */
@@ -20,7 +20,7 @@ export interface Words<Progress> {
 
 /** Draws progress where a person watches; elsewhere a line now and then, with --json a value each time. */
 export function progressDisplay<Progress extends { readonly phase: string }>(
-  { json, output }: Pick<Asking, 'json' | 'output'>,
+  { json, output }: Pick<OpsContext, 'json' | 'output'>,
   words: Words<Progress>,
 ): ProgressDisplay<Progress> {
   if (!json && output.isTerminal) {

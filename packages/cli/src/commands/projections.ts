@@ -32,11 +32,11 @@ const rebuild: OperatorVerb = {
   about: 'fill a new version beside the one that answers, and switch over; goes on where it was',
   args: [['<name>']],
   examples: ['projections rebuild -s webhooks webhooks'],
-  async write(asking, [name = '']) {
-    const { json, output, ops, at } = asking;
+  async write(context, [name = '']) {
+    const { json, output, ops, at } = context;
     const params = { path: { ...at, name } };
     const last = await followOperation(
-      asking,
+      context,
       async (init) =>
         ops.request('post', '/api/ops/{service}/projections/{name}/rebuild', { params, ...init }),
       rebuildProgress,

@@ -44,9 +44,9 @@ const show: OperatorVerb = {
   about: 'an account, and how many sessions and API keys it has',
   args: [USER],
   examples: ['users show ada@example.com'],
-  async read(asking, [named = '']) {
-    const params = { path: { id: await userIdOf(asking, named) } };
-    const found = await asking.ops.get('/api/ops/auth/users/{id}', { params });
+  async read(context, [named = '']) {
+    const params = { path: { id: await userIdOf(context, named) } };
+    const found = await context.ops.get('/api/ops/auth/users/{id}', { params });
     const { counts, ...user } = found.user;
     const shown = { ...view(user), ...counts };
     const text = fields({
@@ -60,7 +60,7 @@ const show: OperatorVerb = {
       sessions: shown.sessions,
       'API keys': shown.api_keys,
     });
-    asking.show(shown, text);
+    context.show(shown, text);
   },
 };
 
@@ -69,11 +69,11 @@ const remove: OperatorVerb = {
   about: 'delete an account with all that every service holds of it; nothing brings it back',
   args: [USER],
   examples: ['users delete ada@example.com'],
-  async write(asking, [named = '']) {
-    const id = await userIdOf(asking, named);
+  async write(context, [named = '']) {
+    const id = await userIdOf(context, named);
     const params = { path: { id } };
-    const { receipt_id } = await asking.ops.delete('/api/ops/auth/users/{id}', { params });
-    asking.show({ user_id: id, receipt_id }, `${id} is deleted. Receipt: ${receipt_id}\n`);
+    const { receipt_id } = await context.ops.delete('/api/ops/auth/users/{id}', { params });
+    context.show({ user_id: id, receipt_id }, `${id} is deleted. Receipt: ${receipt_id}\n`);
   },
 };
 
@@ -86,16 +86,16 @@ const signOut: OperatorVerb = {
     ['--api-keys', 'end API keys too'],
   ],
   examples: ['users sign-out ada@example.com', 'users sign-out --everybody --api-keys'],
-  async write(asking, [named = ''], options) {
+  async write(context, [named = ''], options) {
     const everybody = options['everybody'] === true;
     if (everybody === (named !== '')) throw usage('Name a user, or say --everybody.');
-    const { ops, json, output } = asking;
+    const { ops, json, output } = context;
     const whom = everybody
       ? { everybody: true as const }
-      : { user_id: await userIdOf(asking, named) };
+      : { user_id: await userIdOf(context, named) };
     const body = { ...whom, api_keys: options['apiKeys'] === true };
     const last = await followOperation(
-      asking,
+      context,
       async (init) => ops.request('post', '/api/ops/auth/sign-outs', { body, ...init }),
       signedOut,
       { title: 'Signing out …', line: inWords },
@@ -110,13 +110,16 @@ const removeFactors: OperatorVerb = {
     'remove every second factor of a user who has lost them, and end the sessions; make sure who asks',
   args: [USER],
   examples: ['users remove-factors ada@example.com'],
-  async write(asking, [named = '']) {
-    const id = await userIdOf(asking, named);
-    const { factors, sessions } = await asking.ops.post('/api/ops/auth/users/{id}/remove-factors', {
-      params: { path: { id } },
-      body: {},
-    });
-    asking.show(
+  async write(context, [named = '']) {
+    const id = await userIdOf(context, named);
+    const { factors, sessions } = await context.ops.post(
+      '/api/ops/auth/users/{id}/remove-factors',
+      {
+        params: { path: { id } },
+        body: {},
+      },
+    );
+    context.show(
       { user_id: id, factors, sessions },
       `Second factors removed: ${factors}. Sessions ended: ${sessions}.\n`,
     );

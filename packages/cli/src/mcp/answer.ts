@@ -2,10 +2,10 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
 import type { DeliveryDetail } from '../api/answers.js';
 import { apiFailure } from '../api/api-failure.js';
-import type { AskingApi } from '../asking-api.js';
+import type { ApiContext } from '../api-command.js';
 
 /** The API that tools ask, as one user. */
-export type Product = Pick<AskingApi, 'api' | 'url'>;
+export type Product = Pick<ApiContext, 'api' | 'url'>;
 
 export const READS = { readOnlyHint: true, openWorldHint: false };
 

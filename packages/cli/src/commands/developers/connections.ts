@@ -1,4 +1,4 @@
-import { apiCommand } from '../../asking-api.js';
+import { apiCommand } from '../../api-command.js';
 import { listTable } from '../../output.js';
 import type { World } from '../../world.js';
 

@@ -1,5 +1,5 @@
+import { apiCommand } from '../../api-command.js';
 import { moment, whole } from '../../arguments.js';
-import { apiCommand } from '../../asking-api.js';
 import { group, operatorCommand, queryOptions } from '../../verbs.js';
 import type { Options, World } from '../../world.js';
 import { backlog } from '../backlog.js';
@@ -29,7 +29,7 @@ export const command = (world: World) =>
       about: 'send a delivery again, at once if it still waits, and show the answer',
       args: [['<id>', 'dlv_…']],
       examples: ['deliveries resend dlv_0199…'],
-      run: async (asking, [id = '']) => showOutcome(asking, await resend(asking.api, id)),
+      run: async (context, [id = '']) => showOutcome(context, await resend(context.api, id)),
     }),
     replayCommand(world),
     operatorCommand(world, backlog),

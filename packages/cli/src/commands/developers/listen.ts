@@ -2,8 +2,8 @@ import { isUsableSecret, newSecret } from '@junction/webhook-signing';
 import { InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { followed, type Open } from '../../api/server-sent.js';
+import { apiCommand } from '../../api-command.js';
 import { commaSeparated, httpUrl, limit } from '../../arguments.js';
-import { apiCommand } from '../../asking-api.js';
 import { line, printable } from '../../output.js';
 import type { World } from '../../world.js';
 import { type Forwarded, forward } from './forward.js';
@@ -52,8 +52,8 @@ export const command = (world: World) =>
     ],
     note: NOTE,
     examples: ['listen', 'listen --forward http://localhost:3000/hook --events "meeting.*"'],
-    async run(asking, _, options) {
-      const { api, url, output, json, signal } = asking;
+    async run(context, _, options) {
+      const { api, url, output, json, signal } = context;
       const { forward: target, events = ['*'], secret = newSecret(), limit: count } = options;
       if (options.events) await checkKinds(api, events);
       // A secret from the command line is not printed: its user knows it.

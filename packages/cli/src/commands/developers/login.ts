@@ -5,7 +5,7 @@ import { baseUrlOf } from '../../api/base-url.js';
 import { AS_COMMAND, connectTo } from '../../api/connect.js';
 import { sessionOf } from '../../api/session-credential.js';
 import { type SessionFile, sessionFile } from '../../api/session-file.js';
-import { apiCommand } from '../../asking-api.js';
+import { apiCommand } from '../../api-command.js';
 import { usage } from '../../failure.js';
 import { type Prompt, prompt } from '../../prompt.js';
 import { commandOf } from '../../verbs.js';

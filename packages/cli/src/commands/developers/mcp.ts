@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { connectTo } from '../../api/connect.js';
+import { type ApiContext, apiCommand } from '../../api-command.js';
 import { commaSeparated, whole } from '../../arguments.js';
-import { type AskingApi, apiCommand } from '../../asking-api.js';
 import { listenMcp } from '../../mcp/http.js';
 import { mcpServer } from '../../mcp/tools.js';
 import type { World } from '../../world.js';
@@ -27,16 +27,16 @@ export const command = (world: World) =>
       ['--origins <origins>', 'web pages that may call it, with --http', commaSeparated],
     ],
     examples: ['mcp', 'mcp --allow-writes', 'mcp --http 8787'],
-    async run(asking, _, options) {
-      if (options.http === undefined) await serveStdio(asking, options);
-      else await serveHttp(asking, { ...options, http: options.http });
+    async run(context, _, options) {
+      if (options.http === undefined) await serveStdio(context, options);
+      else await serveHttp(context, { ...options, http: options.http });
     },
   });
 
 /** Serves until the process at the other end closes the pipe. */
-async function serveStdio(asking: AskingApi, options: McpOptions): Promise<void> {
-  const { world, signal } = asking;
-  const server = mcpServer(asking, { allowWrites: options.allowWrites === true });
+async function serveStdio(context: ApiContext, options: McpOptions): Promise<void> {
+  const { world, signal } = context;
+  const server = mcpServer(context, { allowWrites: options.allowWrites === true });
   const ended = once(world.input, 'end', { signal }).catch(() => undefined);
   await server.connect(new StdioServerTransport());
   await ended;
@@ -44,7 +44,7 @@ async function serveStdio(asking: AskingApi, options: McpOptions): Promise<void>
 }
 
 async function serveHttp(
-  { url, output, signal }: AskingApi,
+  { url, output, signal }: ApiContext,
   { http: port, host, origins = [], allowWrites = false }: McpOptions & { readonly http: number },
 ): Promise<void> {
   const serverFor = (apiKey: string) =>

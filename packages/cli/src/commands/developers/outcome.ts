@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JunctionClient } from '@junction/client';
 import type { DeliveryDetail } from '../../api/answers.js';
-import type { AskingApi } from '../../asking-api.js';
+import type { ApiContext } from '../../api-command.js';
 import { Failure } from '../../failure.js';
 import { attemptText } from './delivery-text.js';
 import { deliveryOf } from './find-deliveries.js';
@@ -45,8 +45,8 @@ export async function attempted(
 }
 
 /** Waits for the attempt, and shows it. Failure when it did not get through. */
-export async function showOutcome(asking: AskingApi, sent: Sent): Promise<void> {
-  const { api, show, signal, output } = asking;
+export async function showOutcome(context: ApiContext, sent: Sent): Promise<void> {
+  const { api, show, signal, output } = context;
   const { webhookId, deliveryId } = sent;
   output.note(`${deliveryId} is on its way to ${webhookId} …`);
   const delivery = await attempted(api, sent, signal);

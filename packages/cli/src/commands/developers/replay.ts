@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import type { Operation } from '../../api/answers.js';
+import { type ApiContext, apiCommand } from '../../api-command.js';
 import { commaSeparated, moment } from '../../arguments.js';
-import { type AskingApi, apiCommand } from '../../asking-api.js';
 import { Failure } from '../../failure.js';
 import { confirmed } from '../../prompt.js';
 import type { World } from '../../world.js';
@@ -37,8 +37,8 @@ export const replayCommand = (world: World) =>
       ['--yes', 'do not ask'],
     ],
     examples: ['deliveries replay wh_0199… --from 2026-03-01T00:00:00Z'],
-    async run(asking, [id = ''], options) {
-      const { api, output } = asking;
+    async run(context, [id = ''], options) {
+      const { api, output } = context;
       const { yes, from, to = new Date(), kinds, outcomes } = options;
       if (kinds) await checkKinds(api, kinds);
       const params = { path: { id } };
@@ -52,7 +52,7 @@ export const replayCommand = (world: World) =>
       const count = manyOf(preview);
       output.note(`${count} to send.`);
       if (preview.count === 0 && preview.count_is_exact) {
-        asking.show(preview, () => 'There is nothing to send again.\n');
+        context.show(preview, () => 'There is nothing to send again.\n');
         return;
       }
       if (!(await confirmed(world, yes, `Send ${count} again to ${id}?`))) {
@@ -61,7 +61,7 @@ export const replayCommand = (world: World) =>
       }
       const confirm = { params, body: { ...body, confirm: true } };
       const begun = await api.post('/api/webhooks/{id}/replay', confirm);
-      if ('operation_id' in begun) await watch(asking, begun);
+      if ('operation_id' in begun) await watch(context, begun);
     },
   });
 
@@ -77,8 +77,8 @@ const lineOf = (operation: Operation) => {
 };
 
 /** Shows how far it is until it ends. It goes on without whoever watches. */
-async function watch(asking: AskingApi, begun: Operation): Promise<void> {
-  const { api, output, signal } = asking;
+async function watch(context: ApiContext, begun: Operation): Promise<void> {
+  const { api, output, signal } = context;
   const told = progressDisplay<Operation & { phase: string }>(
     { json: false, output },
     { title: 'Sending …', line: lineOf },
@@ -95,7 +95,7 @@ async function watch(asking: AskingApi, begun: Operation): Promise<void> {
     told.end();
   }
   const { status, reason, sent, skipped } = operation;
-  asking.show(operation, () => `${status}: ${sent} sent, ${skipped} skipped.\n`);
+  context.show(operation, () => `${status}: ${sent} sent, ${skipped} skipped.\n`);
   if (status === 'running') output.note('Nobody watches any more; it goes on by itself.');
   if (status === 'cancelled') throw new Failure(`It was cancelled${reason ? `: ${reason}` : ''}.`);
 }

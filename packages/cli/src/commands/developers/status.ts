@@ -1,6 +1,6 @@
 import { type Answer, type JunctionClient, JunctionProblem } from '@junction/client';
 import type { Webhook } from '../../api/answers.js';
-import { apiCommand } from '../../asking-api.js';
+import { apiCommand } from '../../api-command.js';
 import { fields } from '../../output.js';
 import { VERSION } from '../../version.js';
 import type { World } from '../../world.js';

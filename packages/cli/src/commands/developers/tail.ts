@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { followed, type Open } from '../../api/server-sent.js';
+import { apiCommand } from '../../api-command.js';
 import { limit } from '../../arguments.js';
-import { apiCommand } from '../../asking-api.js';
 import { line, printable } from '../../output.js';
 import type { World } from '../../world.js';
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { JunctionClient } from '@junction/client';
 import { newSecret } from '@junction/webhook-signing';
 import { Option } from 'commander';
+import { type ApiContext, apiCommand } from '../../api-command.js';
 import { httpUrl } from '../../arguments.js';
-import { type AskingApi, apiCommand } from '../../asking-api.js';
 import { Failure, usage } from '../../failure.js';
 import type { World } from '../../world.js';
 import { forward } from './forward.js';
@@ -36,11 +36,11 @@ export const command = (world: World) =>
       'trigger meeting.joined --webhook wh_0199…',
       'trigger draft.created --forward http://localhost:3000/hook',
     ],
-    async run(asking, [kind = ''], options) {
-      const { api } = asking;
+    async run(context, [kind = ''], options) {
+      const { api } = context;
       const { webhook, forward: target, secret } = options;
       if (target !== undefined) {
-        await forwardExample(asking, { target, kind, secret });
+        await forwardExample(context, { target, kind, secret });
         return;
       }
       await checkKinds(api, [kind]);
@@ -49,7 +49,7 @@ export const command = (world: World) =>
         params: { path: { id } },
         body: { kind },
       });
-      await showOutcome(asking, { webhookId: id, deliveryId: sent.delivery_id, before: 0 });
+      await showOutcome(context, { webhookId: id, deliveryId: sent.delivery_id, before: 0 });
     },
   });
 
@@ -60,8 +60,11 @@ interface Example {
 }
 
 /** Sends the event that a webhook would receive to a receiver that the internet cannot reach. */
-async function forwardExample(asking: AskingApi, { target, kind, secret }: Example): Promise<void> {
-  const { api, output, show } = asking;
+async function forwardExample(
+  context: ApiContext,
+  { target, kind, secret }: Example,
+): Promise<void> {
+  const { api, output, show } = context;
   const { items } = await api.get('/api/webhooks/event-types');
   const type = items.find(({ event_type: one }) => one === kind);
   if (!type) throw unknownKind(kind, items);

@@ -2,8 +2,8 @@ import type { JunctionClient } from '@junction/client';
 import { newSecret } from '@junction/webhook-signing';
 import { Option } from 'commander';
 import { firstOf, type Webhook } from '../../api/answers.js';
+import { type ApiVerb, apiCommand } from '../../api-command.js';
 import { commaSeparated } from '../../arguments.js';
-import { type ApiVerb, apiCommand } from '../../asking-api.js';
 import { confirmed } from '../../prompt.js';
 import { group, operatorCommand } from '../../verbs.js';
 import type { World } from '../../world.js';
@@ -71,8 +71,8 @@ const create: ApiVerb<CreateOptions> = {
     ['--description <text>', 'description for people'],
   ],
   examples: ['webhooks create https://example.com/hook --events draft.created,meeting.joined'],
-  async run(asking, [url = ''], { events, secret: wanted, description }) {
-    await checkKinds(asking.api, events);
+  async run(context, [url = ''], { events, secret: wanted, description }) {
+    await checkKinds(context.api, events);
     const made = wanted === true || wanted === undefined ? newSecret() : undefined;
     const secret = made ?? (typeof wanted === 'string' && wanted !== '' ? wanted : undefined);
     const body = {
@@ -82,10 +82,10 @@ const create: ApiVerb<CreateOptions> = {
       ...(secret !== undefined && { secret }),
       ...(description !== undefined && { description }),
     };
-    const webhook = await asking.api.post('/api/webhooks', { body });
-    asking.show({ ...webhook, ...(made !== undefined && { secret: made }) }, webhookText);
-    if (made !== undefined && !asking.json) {
-      asking.output.note('Keep the secret: it is shown this once.');
+    const webhook = await context.api.post('/api/webhooks', { body });
+    context.show({ ...webhook, ...(made !== undefined && { secret: made }) }, webhookText);
+    if (made !== undefined && !context.json) {
+      context.output.note('Keep the secret: it is shown this once.');
     }
   },
 };

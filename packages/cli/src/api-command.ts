@@ -10,7 +10,7 @@ import { commandOf, type Verb } from './verbs.js';
 import type { World } from './world.js';
 
 /** Tools that a developer's command gets. */
-export interface AskingApi {
+export interface ApiContext {
   readonly api: JunctionClient;
   /** URL of the product, without a path. */
   readonly url: string;
@@ -31,7 +31,7 @@ interface ApiOptions {
 
 /** Verb of developers: it asks the product's HTTP API. */
 export interface ApiVerb<Options> extends Verb {
-  readonly run: (asking: AskingApi, args: readonly string[], options: Options) => Promise<void>;
+  readonly run: (context: ApiContext, args: readonly string[], options: Options) => Promise<void>;
 }
 
 /** Makes the command of a developers' verb, which asks as whoever is logged in or the API key says. */
@@ -51,7 +51,7 @@ export function apiCommand<Options extends object = object>(
       const url = baseUrlOf(world, named, file);
       const credential = apiKey ? { token: apiKey } : sessionCredential(file, url);
       const { output, signal } = world;
-      const asking: AskingApi = {
+      const context: ApiContext = {
         api: connectTo(url, credential),
         url,
         file,
@@ -62,7 +62,7 @@ export function apiCommand<Options extends object = object>(
         show: (value, text) => output.out(json ? line(value) : text(value)),
       };
       try {
-        await run(asking, command.args, command.opts<Options>());
+        await run(context, command.args, command.opts<Options>());
       } catch (error) {
         throw apiFailure(url, error);
       }
