@@ -11,8 +11,12 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** Longer than a client keeps an idle connection, so that none is closed as its next request is on the way. */
+const KEEP_ALIVE_MS = 600_000;
+
 /** Has a server listen on 127.0.0.1. */
 export async function listening(server: Server): Promise<Listening> {
+  if ('keepAliveTimeout' in server) server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -21,6 +21,7 @@ import * as closedAccounts from './0016_closed_accounts.js';
 import * as portalIds from './0017_portal_ids.js';
 import * as webhooks from './0018_webhooks.js';
 import * as issuerAnswers from './0019_issuer_answers.js';
+import * as operators from './0020_operators.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   portalIds,
   webhooks,
   issuerAnswers,
+  operators,
 ];

@@ -3,7 +3,7 @@ import { inTransaction } from '@junction/eventsourcing/postgres';
 import { rowsRead, STATISTICS, settled, useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { apiKeys } from '../src/adapters/postgres/api-key/api-key-reads.js';
-import { users, userWithCounts } from '../src/adapters/postgres/operators/user-reads.js';
+import { operators, users, userWithCounts } from '../src/adapters/postgres/operators/user-reads.js';
 import { liveSessions } from '../src/adapters/postgres/session/session-reads.js';
 import { postgresTroubles } from '../src/adapters/postgres/trouble/troubles.js';
 import { testRing } from './auth-on-postgres.js';
@@ -23,10 +23,15 @@ beforeAll(async () => {
   await fill(pool, { from: 0, to: USERS, each: 1 });
   await settled(pool);
   await fill(pool, { from: 0, to: 0, each: OF_HEAVY });
+  // One operator, who is the oldest user.
+  await pool.query(
+    `update users set role = 'operator' where email = 'user' || $1 || '@example.com'`,
+    [USERS],
+  );
 });
 
 type Read = (pool: pg.Pool) => Promise<unknown>;
-const page = { email: null, before_at: null, before_id: null, limit: LIMIT };
+const page = { email: null, role: null, before_at: null, before_id: null, limit: LIMIT };
 const before = { before_at: new Date(), before_id: HEAVY };
 const READS: readonly (readonly [what: string, table: string, read: Read])[] = [
   ['the first users', 'users', (db) => users.rows(db, page)],
@@ -36,6 +41,8 @@ const READS: readonly (readonly [what: string, table: string, read: Read])[] = [
     'users',
     (db) => users.rows(db, { ...page, email: 'user1@example.com' }),
   ],
+  ['the operators', 'users', (db) => users.rows(db, { ...page, role: 'operator' })],
+  ['the operators alone', 'users', (db) => operators.rows(db)],
   ['a user', 'api_keys', (db) => userWithCounts.rows(db, { user_id: LIGHT })],
   ['keys', 'api_keys', (db) => apiKeys.rows(db, { user_id: LIGHT })],
   ['sessions', 'sessions', (db) => liveSessions.rows(db, { user_id: LIGHT })],
