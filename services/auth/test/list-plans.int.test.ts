@@ -23,7 +23,7 @@ beforeAll(async () => {
   await fill(pool, { from: 0, to: USERS, each: 1 });
   await settled(pool);
   await fill(pool, { from: 0, to: 0, each: OF_HEAVY });
-  // One operator, who is the oldest user.
+  // The oldest user is the only operator.
   await pool.query(
     `update users set role = 'operator' where email = 'user' || $1 || '@example.com'`,
     [USERS],
@@ -42,7 +42,7 @@ const READS: readonly (readonly [what: string, table: string, read: Read])[] = [
     (db) => users.rows(db, { ...page, email: 'user1@example.com' }),
   ],
   ['the operators', 'users', (db) => users.rows(db, { ...page, role: 'operator' })],
-  ['the operators alone', 'users', (db) => operators.rows(db)],
+  ['the operators alone', 'users', (db) => operators.rows(db, {})],
   ['a user', 'api_keys', (db) => userWithCounts.rows(db, { user_id: LIGHT })],
   ['keys', 'api_keys', (db) => apiKeys.rows(db, { user_id: LIGHT })],
   ['sessions', 'sessions', (db) => liveSessions.rows(db, { user_id: LIGHT })],

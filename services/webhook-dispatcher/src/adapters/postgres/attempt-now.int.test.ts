@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@junction/contracts';
-import { useDatabase } from '@junction/testing';
+import { inTransaction } from '@junction/eventsourcing/postgres';
+import { rowsRead, useDatabase } from '@junction/testing';
 import { eventOf, onPostgres } from '../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../test/schema.js';
 import type { WebhookCommand } from '../../domain/webhook/decider.js';
 import type { OptionsChange } from '../../domain/webhook/options.js';
+import { attemptNow } from './attempt-now.js';
 import { probeNow } from './circuits.js';
 import { replays } from './replaying/replays.js';
 import { orderedWork } from './sending/ordered-work.js';
@@ -19,6 +21,24 @@ beforeAll(() => onPostgres(database()).prepare());
 
 const AT = '2030-01-01T00:00:00Z';
 const HOUR_MS = 3_600_000;
+
+it('an attempt is found past nothing else that waits, also by statistics that found nothing', async () => {
+  const { pool } = database();
+  await pool.query('analyze pending');
+  const { webhookId, ids } = await waiting({ ordered: false });
+  const parts = onPostgres(database());
+  const other = await parts.newWebhook();
+  await parts.takeIn(Array.from({ length: 1_000 }, () => eventOf(other.userId)));
+  for (const asked of [[], ids]) {
+    const read = await inTransaction(pool, async (tx) =>
+      rowsRead(tx, 'pending', async () => {
+        const how = { isFirst: false, askedAt: new Date() };
+        expect(await attemptNow(tx, webhookId, asked, how)).toHaveLength(asked.length);
+      }),
+    );
+    expect(read).toBeLessThanOrEqual(asked.length * 4);
+  }
+});
 
 describe('the oldest delivery of an ordered webhook, which waits for an hour', () => {
   const change = (data: object): WebhookCommand => ({

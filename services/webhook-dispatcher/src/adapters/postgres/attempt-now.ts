@@ -16,6 +16,7 @@ export async function attemptNow(
   deliveryIds: readonly string[],
   { isFirst, askedAt }: { readonly isFirst: boolean; readonly askedAt: Date },
 ): Promise<readonly string[]> {
+  if (deliveryIds.length === 0) return [];
   const { rows } = await findWaiting(tx, { delivery_ids: deliveryIds });
   const waiting = rows.map(({ delivery_id: id }) => id);
   if (waiting.length === 0) return waiting;
@@ -44,14 +45,17 @@ export async function attemptFirst(
   return first;
 }
 
+// Each is looked up by its key: a plan for any ids reads all that waits in the installation.
 const findWaiting = statement<{ delivery_id: string }>(
   'find_waiting',
-  `select delivery_id from pending
-    where delivery_id in (
-      select unnest(:delivery_ids::uuid[])
-       union all select r.delivery_id from redeliveries r
-                  where r.original_id = any (:delivery_ids::uuid[]))
-    order by delivery_id desc`,
+  `select p.delivery_id
+     from (select unnest(:delivery_ids::uuid[]) as delivery_id
+            union
+           select r.delivery_id from redeliveries r
+            where r.original_id = any (:delivery_ids::uuid[])) wanted
+    cross join lateral (select p.delivery_id from pending p
+                         where p.delivery_id = wanted.delivery_id limit 1) p
+    order by p.delivery_id desc`,
   { delivery_ids: 'dlv', delivery_id: 'dlv' },
 );
 

@@ -6,8 +6,9 @@ import type { ReplayOperation } from './ports.js';
 
 /** Milliseconds between two rounds: deliveries of others have the processor meanwhile. */
 const PACE_MS = 20;
-/** The same while no replay has room, in which case each pause is twice the one before. */
+/** The same while no replay has room, in which case each pause is a quarter longer than the one before. */
 const PACE_MAX_MS = 640;
+const PACE_GROWTH = 1.25;
 /** Operations that move on in a round. */
 const ROUND_MAX = 8;
 
@@ -33,7 +34,7 @@ export async function moveReplays(
       hasMoved ||= step.hasMoved;
     }
     if (met.size === 0) return;
-    pauseMs = hasMoved ? PACE_MS : pauseMs * 2;
+    pauseMs = hasMoved ? PACE_MS : pauseMs * PACE_GROWTH;
     await pause(pauseMs, stopping);
   }
 }
