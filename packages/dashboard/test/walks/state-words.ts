@@ -108,8 +108,8 @@ export function stateWordWalks(stage: Stage): void {
       );
       await page.goto(`/webhooks/${webhookId}?status=succeeded`);
       await page.getByText('Nothing found so far').waitFor();
-      await page.unroute(asked);
       await page.getByRole('button', { name: 'Look further back' }).waitFor();
+      await page.unroute(asked);
     });
   });
 
