@@ -11,5 +11,5 @@ export { type BackgroundJob, repeat } from './repeat.js';
 export { type RetryOptions, retry } from './retry.js';
 export { type SemaphoreOptions, semaphore } from './semaphore.js';
 export { type Signal, signal } from './signal.js';
-export { briefSlices, slices } from './slices.js';
+export { briefly, slices } from './slices.js';
 export { turns } from './turns.js';

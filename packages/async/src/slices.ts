@@ -6,29 +6,34 @@ const SLICE_MS = 2;
 /** Rest of work that others should hardly notice, as a multiple of what it took. */
 const REST = 3;
 
-/** Rest between two slices: resolves when the work may go on, which took so many milliseconds. */
-type Rest = (tookMs: number) => Promise<unknown>;
-
 /**
  * Returns a function to be awaited between the pieces of costly work that may take its time. Once the pieces since the
  * last rest took a few milliseconds, it rests for three times as long: whoever shares the thread has most of it.
  */
-export const slices = (clock?: () => number, rest: Rest = (tookMs) => pause(REST * tookMs)) =>
-  sliced(rest, clock);
-
-/**
- * Returns the same for work that others wait for as well: it goes on as soon as all that was ready meanwhile has had
- * its turn.
- */
-export const briefSlices = (clock?: () => number, rest: Rest = () => nextTurn()) =>
-  sliced(rest, clock);
-
-function sliced(rest: Rest, clock: () => number = () => performance.now()) {
+export function slices(
+  clock: () => number = () => performance.now(),
+  rest: (ms: number) => Promise<unknown> = pause,
+) {
   let begunMs = clock();
   return async (): Promise<void> => {
     const tookMs = clock() - begunMs;
     if (tookMs < SLICE_MS) return;
-    await rest(tookMs);
+    await rest(REST * tookMs);
     begunMs = clock();
   };
+}
+
+/**
+ * Calls `work` until it returns false, for a few milliseconds in each turn of the event loop: whatever else is ready
+ * has its turn between. Calls `turnEnded` after the last call of each turn. The first turn is the caller's.
+ */
+export async function briefly(work: () => boolean, turnEnded: () => void): Promise<void> {
+  let begunMs = performance.now();
+  while (work()) {
+    if (performance.now() - begunMs < SLICE_MS) continue;
+    turnEnded();
+    await nextTurn();
+    begunMs = performance.now();
+  }
+  turnEnded();
 }

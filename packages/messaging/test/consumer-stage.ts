@@ -57,6 +57,20 @@ export function useConsumerStage() {
     await store(records, tx);
   };
 
+  /** Returns a pool whose transactions begin after this call, and fail with it. */
+  function beginning(call: () => Promise<void>): Pool {
+    const pool = new Pool({ connectionString: database().url, max: 6, pipeline: true });
+    open.push({ stop: async () => pool.end() });
+    return new Proxy(pool, {
+      get(of, key) {
+        const value: unknown = Reflect.get(of, key);
+        if (typeof value !== 'function') return value;
+        if (key === 'connect') return async () => call().then(async () => of.connect());
+        return value.bind(of);
+      },
+    });
+  }
+
   async function start(options: Partial<ConsumerOptions> & Pick<ConsumerOptions, 'topics'>) {
     const pool = new Pool({ connectionString: database().url, max: 6, pipeline: true });
     pool.on('error', () => undefined);
@@ -214,6 +228,7 @@ export function useConsumerStage() {
     refuseBad,
     start,
     reassigning,
+    beginning,
     makeAnew,
     preparedAtOnce,
     newTopic,

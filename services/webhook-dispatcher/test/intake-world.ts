@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { newId } from '@junction/contracts';
 import {
   type Checked,
+  type Claimed,
   type Intake,
+  type Invalid,
   intake,
   type Prepared,
 } from '../src/application/intake/intake.js';
@@ -46,9 +49,18 @@ export const unready = (): MatchedWebhook => webhook({ version: 0 });
 
 export const valid = (event: IncomingEvent): Checked => ({ kind: 'valid', event });
 
+/** Answer of the intake about a record, or the consequence. */
+export type Answer = Claimed | Prepared;
+
+const outcomeOf = (answer: Answer): Prepared | undefined =>
+  answer.kind === 'claimed' ? answer.outcome : answer;
+
 /** Returns the events that are taken in. */
-export const takenOf = (prepared: readonly Prepared[]): readonly TakenEvent[] =>
-  prepared.flatMap((one) => (one.kind === 'taken' ? [one.event] : []));
+export const takenOf = (answers: readonly Answer[]): readonly TakenEvent[] =>
+  answers.flatMap((answer) => {
+    const outcome = outcomeOf(answer);
+    return outcome?.kind === 'taken' ? [outcome.event] : [];
+  });
 
 /**
  * An intake for a user with these webhooks, tables, and a dispatcher that takes early deliveries of ready webhooks. The
@@ -81,6 +93,8 @@ export class IntakeWorld {
   readonly filedElsewhere = new Set<string>();
   /** Webhook whose early deliveries cannot be offered. */
   broken: string | undefined;
+  /** Resolves when the dispatcher takes more. */
+  ready = Promise.resolve();
   /** Webhook that answers while its early delivery is offered. */
   immediate: string | undefined;
   readonly #offers: { readonly job: Job; readonly decided: Decided }[] = [];
@@ -96,6 +110,7 @@ export class IntakeWorld {
           this.results.push(...results.map(({ job }) => webhookOf(job)));
         },
         released: (jobs) => void this.released.push(...jobs.map(webhookOf)),
+        ready: async () => this.ready,
         accept: (jobs) => void this.accepted.push(...jobs.map(webhookOf)),
       },
       written: (results) => void this.written.push(...results.map(({ job }) => webhookOf(job))),
@@ -104,12 +119,19 @@ export class IntakeWorld {
     });
   }
 
+  /** Prepares events until the turn of each has come. */
   async prepare(...events: readonly IncomingEvent[]) {
-    return this.prepareRecords(events.map(valid));
+    const answers = await this.claim(...events.map(valid));
+    while (!answers.every(outcomeOf)) await nextTurn();
+    return answers;
   }
 
-  async prepareRecords(records: readonly Checked[]) {
+  async claim(...records: readonly Checked[]): Promise<readonly (Claimed | Invalid)[]> {
     return this.intake.prepare(this.#reads, records);
+  }
+
+  giveUp(answers: readonly (Claimed | Invalid)[]): void {
+    for (const answer of answers) if (answer.kind === 'claimed') this.intake.giveUp(answer);
   }
 
   async take(...records: readonly (Checked | Prepared)[]) {
@@ -122,11 +144,11 @@ export class IntakeWorld {
   }
 
   /** Files what is prepared. Returns the function that commits it. */
-  async begin(prepared: readonly Prepared[]): Promise<() => void> {
+  async begin(prepared: readonly Answer[]): Promise<() => void> {
     return this.intake.file(this.#rows, takenOf(prepared));
   }
 
-  async file(prepared: readonly Prepared[]): Promise<void> {
+  async file(prepared: readonly Answer[]): Promise<void> {
     const commit = await this.begin(prepared);
     commit();
   }

@@ -120,6 +120,7 @@ export async function takeInWithin(
       stored: () => undefined,
       released: () => undefined,
       accept: (accepted) => void jobs.push(...accepted),
+      ready: async () => undefined,
     },
     written: () => undefined,
     filed: () => undefined,

@@ -71,23 +71,36 @@ describe('a consumer', () => {
   });
 
   it('does not handle records that waited for their turn when another assignment came', async () => {
+    const busy = await Promise.all([newTopic(), newTopic(), newTopic(), newTopic()]);
     const topic = await newTopic();
     const { kafka, assignAnew } = stage.reassigning();
     const [waiting, turn] = [deferred<void>(), deferred<void>()];
-    let rounds = 0;
-    await send(topic, ['a']);
+    let [begun, rounds] = [0, 0];
+    const noticing: KafkaPort = {
+      ...kafka,
+      runConsumer: (options) =>
+        kafka.runConsumer({
+          ...options,
+          async onBatch(batch) {
+            const handled = options.onBatch(batch);
+            if (batch.topic === `${prefix}${topic}`) waiting.resolve();
+            await handled;
+          },
+        }),
+    };
     const consumer = await start({
-      topics: [topic],
-      kafka,
-      async ready() {
-        waiting.resolve();
-        await turn.promise;
-      },
+      topics: [...busy, topic],
+      kafka: noticing,
       async handle(records, tx) {
-        rounds += 1;
+        const isOurs = records.some((record) => record.topic === `${prefix}${topic}`);
+        if (isOurs) rounds += 1;
+        else if (++begun <= busy.length) await turn.promise;
         await store(records, tx);
       },
     });
+    for (const each of busy) await send(each, ['b']);
+    await eventually(() => expect(begun).toBe(busy.length));
+    await send(topic, ['a']);
     await waiting.promise;
     assignAnew();
     await eventually(() => expect(consumer.status()[0]?.state).toBe('running'));

@@ -46,7 +46,6 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
     ...(options.prepare && { prepare: prepareDecoded(options.prepare) }),
     batchMax: options.batchMax ?? BATCH_MAX,
     onDeadLetters: options.onDeadLetters ?? (() => undefined),
-    ready: options.ready ?? (async () => undefined),
   });
   const subscription = kafka.runConsumer({
     group: topicName(topicPrefix, group),

@@ -30,11 +30,9 @@ export interface ConsumerOptions {
   readonly onDeadLetters?: (letters: readonly DeadLetter[]) => void;
   /** Maximum records in one transaction; fewer when they take longer than 250 ms. */
   readonly batchMax?: number;
-  /** Awaited before each transaction, because the system behind the handler may be busy. Must not take long. */
-  readonly ready?: () => Promise<void>;
 }
 
-type Defaulted = 'onDeadLetters' | 'batchMax' | 'ready';
+type Defaulted = 'onDeadLetters' | 'batchMax';
 export type AssignmentOptions = Omit<ConsumerOptions, 'topics'> &
   Required<Pick<ConsumerOptions, Defaulted>>;
 

@@ -24,10 +24,7 @@ const PREPARATIONS_MAX = 2;
 const IN_FLIGHT_MAX = 2_000;
 
 /** Starts the work of records together that many partitions bring at the same time. */
-export function preparing(
-  { prepare, ready }: AssignmentOptions,
-  ended: AbortSignal,
-): Prepare | undefined {
+export function preparing({ prepare }: AssignmentOptions, ended: AbortSignal): Prepare | undefined {
   return (
     prepare &&
     batcher<Parameters<Prepare>[0], Awaited<ReturnType<Prepare>>>({
@@ -35,7 +32,6 @@ export function preparing(
       sizeMax: PREPARE_RECORDS_MAX,
       sizeOf: ({ length }) => length,
       async process(groups) {
-        await ready();
         ended.throwIfAborted();
         const prepared = await prepare(groups.flat());
         let at = 0;

@@ -42,7 +42,6 @@ export const processing = (
     sizeOf: ({ records }) => records.length,
     kindOf: ({ topic }) => topic,
     async process(shares) {
-      await options.ready();
       if (ended.aborted) return shares.map(() => ({ status: 'rejected', reason: ended.reason }));
       const topic = shares[0]?.topic ?? '';
       return processBatches({ ...options, consumer: options.group, topic }, shares);

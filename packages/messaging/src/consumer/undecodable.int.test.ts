@@ -88,9 +88,9 @@ it('a partition whose transaction cannot even begin waits alone, and the consume
     topics: [topic],
     group,
     kafka: counting,
-    async ready() {
+    pool: stage.beginning(async () => {
       if (failures-- > 0) throw new Error('not now');
-    },
+    }),
   });
   await eventually(async () => expect(await effects(topic)).toEqual(['1', '2']));
   expect(await storedOffset(group)).toBe('2');

@@ -50,7 +50,7 @@ export interface Gates {
 }
 
 export interface ConsumerDefinition
-  extends Pick<ConsumerOptions, 'dropDuplicates' | 'prepare' | 'handle' | 'batchMax' | 'ready'> {
+  extends Pick<ConsumerOptions, 'dropDuplicates' | 'prepare' | 'handle' | 'batchMax'> {
   /**
    * Name of the consumer within its service. The Kafka group is the service's name, a dot and this name; the topics are
    * those that `topics.consumed` has under this name.

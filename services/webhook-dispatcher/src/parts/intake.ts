@@ -40,7 +40,7 @@ export function consumersOf(
     readsWithin: (tx: pg.PoolClient) => intakeReads(tx, writing.index),
     rows: (tx: pg.PoolClient) => intakeRows(tx, writing, now()),
   };
-  const common = { dropDuplicates: false, batchMax: EVENTS_BATCH_MAX, ready: dispatch.ready };
+  const common = { dropDuplicates: false, batchMax: EVENTS_BATCH_MAX };
   const disable = async (tx: pg.PoolClient, user: RecoveredUser) =>
     disableRecovered(within(tx), user, now());
   const onDisabled = (webhooks: readonly WebhookOwner[]) => {

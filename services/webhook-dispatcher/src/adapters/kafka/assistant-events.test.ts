@@ -108,6 +108,7 @@ function intakeWorld(brokenStep: (typeof STEPS)[number]) {
         stored: () => undefined,
         released: (jobs) => jobs.forEach(({ messageId: id }) => sent.delete(id)),
         accept: () => undefined,
+        ready: async () => undefined,
       },
       written: () => undefined,
       filed: () => undefined,

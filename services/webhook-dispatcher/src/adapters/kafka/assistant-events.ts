@@ -16,7 +16,9 @@ import {
 import type pg from 'pg';
 import {
   type Checked,
+  type Claimed,
   type Intake,
+  type Invalid,
   orNotTaken,
   type Prepared,
 } from '../../application/intake/intake.js';
@@ -50,7 +52,7 @@ type Check = (record: InboundRecord, arrival: Arrival) => Checked;
 
 /** A record to handle. Absent `prepared`: the record is a dead letter that is redriven. */
 interface HandledRecord extends InboundRecord {
-  readonly prepared?: Prepared;
+  readonly prepared?: Claimed | Invalid;
 }
 
 /**
@@ -73,7 +75,7 @@ export const onEvents =
       },
 
       async handle(records: readonly HandledRecord[], tx, setAside) {
-        const known = records.map((record) => record.prepared ?? checked(record));
+        const known = records.map((record) => outcomeOf(record) ?? checked(record));
         const prepared = await intake.take(readsWithin(tx), known);
         const events: TakenEvent[] = [];
         for (const { record, answer } of answered(records, prepared)) {
@@ -85,31 +87,38 @@ export const onEvents =
     };
   };
 
-interface Answered {
+interface Answered<T> {
   readonly record: InboundRecord;
-  readonly answer: Prepared;
+  readonly answer: T;
 }
 
 /** Joins each record with the answer of the intake about it. */
-const answered = (
+const answered = <T>(
   records: readonly InboundRecord[],
-  answers: readonly Prepared[],
-): readonly Answered[] =>
+  answers: readonly T[],
+): readonly Answered<T>[] =>
   records.map((record, index) => {
     const answer = answers[index];
     if (answer === undefined) throw new Error('The intake left a record out.');
     return { record, answer };
   });
 
+function outcomeOf({ prepared }: HandledRecord): Prepared | undefined {
+  if (prepared?.kind !== 'claimed') return prepared;
+  // Looked up anew, an event that is under way would be taken for a repeat, and lost.
+  if (!prepared.outcome) throw new Error('A record is handled before it is ready.');
+  return prepared.outcome;
+}
+
 function preparedRecord(
   intake: Intake,
-  { record, answer }: Answered,
+  { record, answer }: Answered<Claimed | Invalid>,
 ): PreparedRecord & HandledRecord {
   if (answer.kind === 'invalid') return { ...record, prepared: answer, ready: NOW };
   const { topic, partition, offset, key, headers, value, timestamp } = record;
   const { event, ready } = answer;
-  const { traceparent } = event.event;
-  const abandon = () => intake.giveUp(event);
+  const { traceparent } = event;
+  const abandon = () => intake.giveUp(answer);
   // Named one by one: a spread of a record took longer than the check of its rules.
   return {
     topic,

@@ -1,6 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { RecordError } from '@junction/messaging';
 import {
+  type Answer,
   eventOf,
   IntakeWorld,
   takenOf,
@@ -8,7 +9,7 @@ import {
   valid,
   webhook,
 } from '../../../test/intake-world.js';
-import { type Checked, notTaken, type Prepared } from './intake.js';
+import { type Checked, type Claimed, type Invalid, notTaken } from './intake.js';
 
 const INVALID: Checked = { kind: 'invalid', error: new RecordError('made_up', 'It is bad.') };
 
@@ -119,8 +120,8 @@ describe('preparing an event', () => {
   it('answers for each record in order, and hands an invalid one back', async () => {
     const world = new IntakeWorld(webhook());
     const event = eventOf();
-    const prepared = await world.prepareRecords([INVALID, valid(event), INVALID]);
-    expect(prepared).toMatchObject([INVALID, { kind: 'taken', event: { event } }, INVALID]);
+    const prepared = await world.claim(INVALID, valid(event), INVALID);
+    expect(prepared).toMatchObject([INVALID, { kind: 'claimed', event }, INVALID]);
   });
 
   it('releases what was sent of an event that cannot be sent on, which is new when it comes again', async () => {
@@ -128,9 +129,11 @@ describe('preparing an event', () => {
     const world = new IntakeWorld(first, second);
     const event = eventOf();
     world.broken = second.webhookId;
-    expect(await world.prepare(event)).toMatchObject([
-      { kind: 'invalid', error: { code: 'handler_failed' } },
-    ]);
+    const [claimed] = await world.prepare(event);
+    expect(claimed).toMatchObject({
+      outcome: { kind: 'invalid', error: { code: 'handler_failed' } },
+    });
+    expect(await isReady(claimed)).toBe(true);
     expect(world.released).toEqual([first.webhookId]);
     world.broken = undefined;
     expect(repeatsOf(await world.prepare(event))).toEqual([false]);
@@ -146,7 +149,6 @@ describe('taking an event that was not prepared', () => {
     const taken = await world.take(...[fresh, fresh, sent, known].map(valid));
     expect(repeatsOf(taken)).toEqual([false, true, true, true]);
     expect(world.sent).toHaveLength(1);
-    expect(await isReady(taken[0])).toBe(true);
   });
 
   it('takes it as new again after its transaction has failed', async () => {
@@ -158,7 +160,7 @@ describe('taking an event that was not prepared', () => {
 
   it('hands back what is prepared or invalid, and looks nothing up for that alone', async () => {
     const world = new IntakeWorld(webhook());
-    const prepared = await world.prepare(eventOf());
+    const prepared = await world.take(valid(eventOf()));
     const lookups = world.lookups;
     expect(await world.take(...prepared, INVALID)).toEqual([...prepared, INVALID]);
     expect(world.lookups).toBe(lookups);
@@ -183,17 +185,32 @@ describe('giving up an event', () => {
     const [early, late] = [webhook(), unready()];
     const world = new IntakeWorld(early, late);
     const event = eventOf();
-    const [first] = takenOf(await world.prepare(event));
-    if (first) world.intake.giveUp(first);
+    world.giveUp(await world.prepare(event));
     expect(world.released).toEqual([early.webhookId]);
     expect(repeatsOf(await world.prepare(event))).toEqual([false]);
+  });
+
+  it('sends nothing of it when its turn had not come', async () => {
+    const world = new IntakeWorld(webhook());
+    const [event, other] = [eventOf(), eventOf()];
+    let nowMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1_000));
+    try {
+      const [, ...unsent] = await world.claim(valid(other), valid(event));
+      world.giveUp(unsent);
+      expect(repeatsOf(await world.prepare(event))).toEqual([false]);
+      expect(world.sent).toHaveLength(2);
+      expect(world.released).toEqual([]);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('keeps it under way when only its copy is given up', async () => {
     const world = new IntakeWorld(webhook());
     const event = eventOf();
-    const [, copy] = takenOf(await world.prepare(event, event));
-    if (copy) world.intake.giveUp(copy);
+    const [, ...copies] = await world.prepare(event, event);
+    world.giveUp(copies);
     expect(repeatsOf(await world.prepare(event))).toEqual([true]);
     expect(world.released).toEqual([]);
   });
@@ -208,12 +225,12 @@ describe('an error while an event is taken in', () => {
   });
 });
 
-const repeatsOf = (prepared: readonly Prepared[]): readonly boolean[] =>
-  takenOf(prepared).map(({ isRepeat }) => isRepeat);
+const repeatsOf = (answers: readonly Answer[]): readonly boolean[] =>
+  takenOf(answers).map(({ isRepeat }) => isRepeat);
 
-const isReady = async (prepared: Prepared | undefined): Promise<boolean> =>
+const isReady = async (answer: Claimed | Invalid | undefined): Promise<boolean> =>
   Promise.race([
-    prepared?.kind === 'taken' ? prepared.ready.then(() => true) : false,
+    answer?.kind === 'claimed' ? answer.ready.then(() => true) : false,
     // Resolves later than promises that are settled already.
     Promise.resolve()
       .then(() => undefined)

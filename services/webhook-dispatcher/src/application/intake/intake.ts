@@ -1,7 +1,8 @@
-import { briefSlices, deferred } from '@junction/async';
+import { deferred } from '@junction/async';
 import { RecordError } from '@junction/messaging';
 import type { Job } from '../job.js';
 import type { Dispatch } from '../sending/ports.js';
+import { FairOrder } from './fair-order.js';
 import { type FilingPorts, fileEvents } from './file-events.js';
 import { takenEvent } from './judge-event.js';
 import type {
@@ -9,12 +10,12 @@ import type {
   IncomingEvent,
   IntakeReads,
   IntakeRows,
+  MatchedWebhook,
   TakenEvent,
-  WebhooksByUser,
 } from './ports.js';
 
 export interface IntakePorts extends FilingPorts {
-  readonly dispatch: FilingPorts['dispatch'] & Pick<Dispatch, 'offerAhead'>;
+  readonly dispatch: FilingPorts['dispatch'] & Pick<Dispatch, 'offerAhead' | 'ready'>;
   /** Calls `call` after so many milliseconds. */
   readonly after: (ms: number, call: () => void) => void;
 }
@@ -29,32 +30,40 @@ export interface Invalid {
 export type Checked = { readonly kind: 'valid'; readonly event: IncomingEvent } | Invalid;
 
 /** A record with what follows from its event. */
-export type Prepared =
-  | Invalid
-  | {
-      readonly kind: 'taken';
-      readonly event: TakenEvent;
-      /** Resolves when all deliveries that were sent ahead are answered, or should not be waited for any longer. */
-      readonly ready: Promise<void>;
-    };
+export type Prepared = Invalid | { readonly kind: 'taken'; readonly event: TakenEvent };
 
-/** An event of a record, which is under way from its claim on unless it came before. */
-interface Claimed {
-  readonly kind: 'valid';
+/** A record whose event is under way until it is filed or given up, unless it came before. */
+export interface Claimed {
+  readonly kind: 'claimed';
   readonly event: IncomingEvent;
-  readonly isRepeat: boolean;
+  /** Consequence of the event: known from the event's turn on, and so once it is ready. */
+  outcome: Prepared | undefined;
+  /** Resolves when all deliveries that were sent ahead are answered, or should not be waited for any longer. */
+  readonly ready: Promise<void>;
 }
 
 /** Intake of events. Answers are as many as records, in their order. */
 export interface Intake {
   /** Determines what follows from events; what is prepared stays. Rejects only when nothing could be looked up. */
   take(reads: IntakeReads, records: readonly (Checked | Prepared)[]): Promise<readonly Prepared[]>;
-  /** Does the same as `take`, and sends at once what may be sent at once. When it rejects, nothing was sent. */
-  prepare(reads: IntakeReads, records: readonly Checked[]): Promise<readonly Prepared[]>;
+  /**
+   * Claims events, which are sent in their turn as far as they may be sent at once. When it rejects, nothing was
+   * claimed.
+   */
+  prepare(reads: IntakeReads, records: readonly Checked[]): Promise<readonly (Claimed | Invalid)[]>;
   /** Files events within a transaction. Returns the function to call after the commit. */
   file(rows: IntakeRows, events: readonly TakenEvent[]): Promise<() => void>;
-  /** Gives up an event of `prepare` that cannot be filed: the event is new when it comes again. */
-  giveUp(event: TakenEvent): void;
+  /** Gives up an event that cannot be filed: the event is new when it comes again. */
+  giveUp(claimed: Claimed): void;
+}
+
+/** An event that waits for its turn. */
+interface Turn {
+  readonly event: IncomingEvent;
+  readonly webhooks: readonly MatchedWebhook[];
+  readonly cost: number;
+  readonly claimed: Claimed;
+  readonly answered: () => void;
 }
 
 /**
@@ -69,57 +78,114 @@ const ANSWERED_WITHIN_MS = 1_000;
  * as pending.
  */
 export function intake(ports: IntakePorts): Intake {
-  /** Messages whose events are under way and not filed: the table does not know them yet. */
-  const underWay = new Set<string>();
-
-  const claim = (event: IncomingEvent, known: ReadonlySet<string>): Claimed => {
-    const { messageId } = event;
-    const isRepeat = known.has(messageId) || underWay.has(messageId);
-    if (!isRepeat) underWay.add(messageId);
-    return { kind: 'valid', event, isRepeat };
+  const { dispatch } = ports;
+  /** Events that are under way and not filed, by message: the table does not know them yet. */
+  const underWay = new Map<string, Turn>();
+  const end = ({ messageId }: IncomingEvent): void => {
+    const turn = underWay.get(messageId);
+    underWay.delete(messageId);
+    if (turn) turns.end(turn);
   };
 
+  const turns = turnsOf(ports, end);
+
   return {
-    async take(reads, records) {
-      if (records.every(isPrepared)) return records;
-      const { webhooks, known } = await reads.look(records.flatMap(eventOf));
-      // A set of its own: these events are filed or not with their transaction, and nothing of them is under way.
-      const seen = new Set([...known, ...underWay]);
-      return records.map((record) => {
-        if (isPrepared(record)) return record;
-        const { messageId } = record.event;
-        return orNotTaken((): Prepared => {
-          const event = takenEvent(record.event, webhooks, seen.has(messageId));
-          seen.add(messageId);
-          return { kind: 'taken', event, ready: NOW };
-        });
-      });
-    },
+    take: async (reads, records) => takeAll(reads, records, underWay.keys()),
 
     async prepare(reads, records) {
       const { webhooks, known } = await reads.look(records.flatMap(eventOf));
+      const claims: Turn[] = [];
       // All in one turn of the loop: an event that is filed from now on was looked up as one that is not known.
-      const claimed = records.map((record) =>
-        record.kind === 'invalid' ? record : claim(record.event, known),
-      );
-      // An event that is remembered but was not started would be dropped when it comes again, and lost.
-      return sendAll(ports, claimed, webhooks, ({ messageId }) => underWay.delete(messageId));
+      const claimed = records.map((record) => {
+        if (record.kind === 'invalid') return record;
+        const { event } = record;
+        if (known.has(event.messageId) || underWay.has(event.messageId)) return repeatOf(event);
+        const turn = turnOf(event, webhooks.get(event.userId) ?? []);
+        underWay.set(event.messageId, turn);
+        claims.push(turn);
+        return turn.claimed;
+      });
+      await turns.add(claims);
+      return claimed;
     },
 
     async file(rows, events) {
       const afterCommit = await fileEvents(ports, rows, events);
       return () => {
-        for (const { event, isRepeat } of events) if (!isRepeat) underWay.delete(event.messageId);
+        for (const { event, isRepeat } of events) if (!isRepeat) end(event);
         afterCommit();
       };
     },
 
-    giveUp({ event, deliveries, isRepeat }) {
-      if (isRepeat) return;
-      underWay.delete(event.messageId);
-      ports.dispatch.released(jobsAhead(deliveries));
+    giveUp({ event, outcome }) {
+      // A repeat was never under way, and an event at which something failed no longer is.
+      if (outcome?.kind === 'invalid' || outcome?.event.isRepeat) return;
+      end(event);
+      if (outcome) dispatch.released(jobsAhead(outcome.event.deliveries));
     },
   };
+}
+
+/** Determines what follows from events, of which these messages are under way. */
+async function takeAll(
+  reads: IntakeReads,
+  records: readonly (Checked | Prepared)[],
+  underWay: Iterable<string>,
+): Promise<readonly Prepared[]> {
+  if (records.every(isPrepared)) return records;
+  const { webhooks, known } = await reads.look(records.flatMap(eventOf));
+  // A set of its own: these events are filed or not with their transaction, and nothing of them is under way.
+  const seen = new Set([...known, ...underWay]);
+  return records.map((record) => {
+    if (isPrepared(record)) return record;
+    const { messageId, userId } = record.event;
+    return orNotTaken((): Prepared => {
+      const event = takenEvent(record.event, webhooks.get(userId) ?? [], seen.has(messageId));
+      seen.add(messageId);
+      return { kind: 'taken', event };
+    });
+  });
+}
+
+/** Returns the order in which events are sent. `failed` is called with an event that cannot be. */
+function turnsOf(ports: IntakePorts, failed: (event: IncomingEvent) => void): FairOrder<Turn> {
+  const { dispatch, after } = ports;
+  /** Ends of the wait for the deliveries of this turn of the loop. */
+  let waiting: (() => void)[] = [];
+  return new FairOrder<Turn>({
+    dispatch,
+    send({ event, webhooks, claimed, answered }) {
+      claimed.outcome = orNotTaken((): Prepared => {
+        const taken = takenEvent(event, webhooks, false);
+        sendAhead(dispatch, taken, answered);
+        return { kind: 'taken', event: taken };
+      });
+      if (claimed.outcome.kind === 'taken') waiting.push(answered);
+      else {
+        // An event that is remembered but was not started would be dropped when it comes again, and lost.
+        failed(event);
+        answered();
+      }
+    },
+    turnEnded() {
+      const calls = waiting;
+      waiting = [];
+      if (calls.length > 0) after(ANSWERED_WITHIN_MS, () => calls.forEach((call) => call()));
+    },
+  });
+}
+
+const repeatOf = (event: IncomingEvent): Claimed => ({
+  kind: 'claimed',
+  event,
+  outcome: { kind: 'taken', event: takenEvent(event, [], true) },
+  ready: NOW,
+});
+
+function turnOf(event: IncomingEvent, webhooks: readonly MatchedWebhook[]): Turn {
+  const { promise: ready, resolve: answered } = deferred<void>();
+  const claimed: Claimed = { kind: 'claimed', event, outcome: undefined, ready };
+  return { event, webhooks, cost: webhooks.length, claimed, answered };
 }
 
 const isPrepared = (record: Checked | Prepared): record is Prepared => record.kind !== 'valid';
@@ -148,45 +214,18 @@ export function orNotTaken<T>(take: () => T): T | Invalid {
   }
 }
 
-/** Sends what may be sent at once, a few events in a turn of the loop. Calls `onFailed` with new events that failed. */
-async function sendAll(
-  ports: IntakePorts,
-  records: readonly (Claimed | Invalid)[],
-  webhooks: WebhooksByUser,
-  onFailed: (event: IncomingEvent) => void,
-): Promise<readonly Prepared[]> {
-  const waiting: (() => void)[] = [];
-  const between = briefSlices();
-  const prepared: Prepared[] = [];
-  for (const record of records) {
-    if (record.kind === 'valid') {
-      const { event: incoming, isRepeat } = record;
-      const answer = orNotTaken((): Prepared => {
-        const event = takenEvent(incoming, webhooks, isRepeat);
-        return { kind: 'taken', event, ready: isRepeat ? NOW : sendAhead(ports, event, waiting) };
-      });
-      if (answer.kind === 'invalid' && !isRepeat) onFailed(incoming);
-      prepared.push(answer);
-    } else prepared.push(record);
-    await between();
-  }
-  ports.after(ANSWERED_WITHIN_MS, () => waiting.forEach((resolve) => resolve()));
-  return prepared;
-}
-
 /**
- * Sends deliveries ahead. Resolves once all that were sent are decided or late, or when the function that is added to
- * `waiting` is called. When one of them cannot be offered, those before it are given up.
+ * Sends deliveries ahead, and calls `answered` once all that were sent are decided or late. When one of them cannot be
+ * offered, those before it are given up.
  */
 function sendAhead(
-  { dispatch }: IntakePorts,
+  dispatch: IntakePorts['dispatch'],
   { deliveries }: TakenEvent,
-  waiting: (() => void)[],
-): Promise<void> {
-  const answered = deferred<void>();
+  answered: () => void,
+): void {
   // Counts one more than the deliveries, so that an answer which comes at once is not taken for the last one.
   let awaited = 1;
-  const decided = () => void (--awaited === 0 && answered.resolve());
+  const decided = () => void (--awaited === 0 && answered());
   try {
     for (const delivery of deliveries) {
       if (delivery.verdict !== 'pending') continue;
@@ -205,8 +244,6 @@ function sendAhead(
     throw error;
   }
   decided();
-  waiting.push(answered.resolve);
-  return answered.promise;
 }
 
 const jobsAhead = (deliveries: readonly Delivery[]): readonly Job[] =>

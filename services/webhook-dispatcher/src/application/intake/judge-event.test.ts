@@ -41,7 +41,7 @@ describe('an event that is matched with the webhooks of its user', () => {
   });
 
   it('has no deliveries when its user has no webhooks', () => {
-    expect(takenEvent(eventOf(), new Map(), false)).toMatchObject({ deliveries: [], verdicts: {} });
+    expect(takenEvent(eventOf(), [], false)).toMatchObject({ deliveries: [], verdicts: {} });
   });
 
   it('keeps the verdicts of a hundred webhooks, and delivers to all', () => {
@@ -72,9 +72,9 @@ describe('an event that is matched with the webhooks of its user', () => {
 
 it('an event that came before has nothing to deliver', () => {
   const event = eventOf();
-  const taken = takenEvent(event, new Map([[event.userId, [webhook()]]]), true);
+  const taken = takenEvent(event, [webhook()], true);
   expect(taken).toEqual({ event, verdicts: {}, deliveries: [], isRepeat: true, filtered: 0 });
 });
 
 const matched = (event: IncomingEvent, ...webhooks: readonly MatchedWebhook[]) =>
-  takenEvent(event, new Map([[event.userId, webhooks]]), false);
+  takenEvent(event, webhooks, false);

@@ -1,13 +1,7 @@
 import { parseExactly } from '@junction/contracts';
 import { isMatch, type Verdict, verdictOf } from '../../domain/delivery/match.js';
 import { jobOf } from '../job-of.js';
-import type {
-  Delivery,
-  IncomingEvent,
-  MatchedWebhook,
-  TakenEvent,
-  WebhooksByUser,
-} from './ports.js';
+import type { Delivery, IncomingEvent, MatchedWebhook, TakenEvent } from './ports.js';
 
 /** Verdicts that are stored of one event. */
 const VERDICTS_MAX = 100;
@@ -16,11 +10,11 @@ const NO_VERDICTS = {};
 /** Determines what follows from an event, which is nothing when it came before. */
 export function takenEvent(
   event: IncomingEvent,
-  webhooks: WebhooksByUser,
+  webhooks: readonly MatchedWebhook[],
   isRepeat: boolean,
 ): TakenEvent {
   if (isRepeat) return { event, verdicts: NO_VERDICTS, deliveries: [], isRepeat, filtered: 0 };
-  return matched(event, webhooks.get(event.userId) ?? []);
+  return matched(event, webhooks);
 }
 
 function matched(event: IncomingEvent, webhooks: readonly MatchedWebhook[]): TakenEvent {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@junction/eventsourcing/postgres';
 import { useDatabase } from '@junction/testing';
+import { takenOf } from '../../../../test/intake-world.js';
 import {
   answered,
   delivering,
@@ -104,6 +105,7 @@ async function sendingAhead() {
         stored: () => undefined,
         released: () => undefined,
         accept: () => undefined,
+        ready: async () => undefined,
       },
       written: (some) => void written.push(...some),
       filed: () => undefined,
@@ -112,13 +114,10 @@ async function sendingAhead() {
     const { pool } = database();
     const valid = events.map((event) => ({ kind: 'valid', event }) as const);
     const prepared = await prepare(intakeReads(pool, index), valid);
-    const taken = prepared.flatMap((one) => (one.kind === 'taken' ? [one] : []));
-    await Promise.all(taken.map(({ ready }) => ready));
+    const claimed = prepared.flatMap((one) => (one.kind === 'claimed' ? [one] : []));
+    await Promise.all(claimed.map(({ ready }) => ready));
     const afterCommit = await inTransaction(pool, (tx) =>
-      file(
-        intakeRows(tx, { unlock, index }, new Date('2030-01-01T12:00:00Z')),
-        taken.map(({ event }) => event),
-      ),
+      file(intakeRows(tx, { unlock, index }, new Date('2030-01-01T12:00:00Z')), takenOf(claimed)),
     );
     afterCommit();
     const [first, ...more] = results.map((result) => result.job);
