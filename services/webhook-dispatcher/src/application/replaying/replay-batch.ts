@@ -6,9 +6,10 @@ import {
   ROOM_MAX,
 } from './ports.js';
 
-/** Number of deliveries looked at for one batch, and sent by it: bodies of up to 256 KB each are in memory. */
-export const SCANNED_MAX = 200;
-export const BATCH_MAX = 100;
+/** Number of deliveries looked at for one batch, and sent by it, and bytes of their bodies, which are in memory. */
+export const SCANNED_MAX = 400;
+export const BATCH_MAX = 200;
+export const BATCH_BYTES_MAX = 24 * 1_024 * 1_024;
 
 /** Deliveries that may be due at once of the slowest receiver: as many again as are under way to it at most. */
 const ROOM_MIN = 64;
