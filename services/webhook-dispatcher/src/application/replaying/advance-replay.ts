@@ -2,7 +2,7 @@ import type { Transaction } from '../unit-of-work.js';
 import type { ByteBudget } from './byte-budget.js';
 import type { ReplayOperation } from './ports.js';
 import { repeat } from './redeliver.js';
-import { BATCH_BYTES_MAX, BATCH_MAX, batchOf, obstacleOf, roomAfter, SCANNED_MAX } from './replay-batch.js';
+import { BATCH_MAX, batchOf, obstacleOf, roomAfter, SCANNED_MAX } from './replay-batch.js';
 
 export interface AdvancedReplay {
   readonly operation: ReplayOperation;
@@ -53,8 +53,7 @@ async function sendBatch(
   const after = replay.lastDeliveryId;
   const scanned = await tx.deliveries.candidates(webhookId, replay, after, SCANNED_MAX);
   const left = budget.leftForReplays(userId);
-  const bytesMax = Math.min(left.bytes, BATCH_BYTES_MAX);
-  const most = { deliveries: Math.min(free, BATCH_MAX), bytes: bytesMax };
+  const most = { deliveries: Math.min(free, BATCH_MAX), bytes: left.bytes };
   const { waiting, ended, lastDeliveryId, isLast, bytes, isShort } = batchOf(scanned, replay, most);
   if (isShort) {
     return tx.replays.advance({ ...NOTHING_SENT, operationId, room, waitS: left.resetS });
