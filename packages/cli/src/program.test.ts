@@ -77,7 +77,7 @@ describe('a command line', () => {
   });
 
   it.each([
-    ['deliveries list', '/api/deliveries', ['cursor']],
+    ['deliveries list', '/api/deliveries', ['cursor', 'format']],
     ['dlq list', '/api/ops/{service}/dead-letters', []],
     ['events list', '/api/ops/{service}/streams/{stream_id}/events', []],
     ['users list', '/api/ops/auth/users', ['cursor']],

@@ -359,6 +359,26 @@ describe('GET /api/deliveries', () => {
     expect(rest.body['next_cursor']).toBeNull();
     expect([...first.items, ...rest.items]).toEqual((await list()).items);
     expect((await list(`?webhook_id=${other}`, world().newUser())).items).toEqual([]);
+
+    const token = world().issuer.userToken(userId);
+    const exported = async (query: string) => {
+      const answer = await fetch(`${dispatcher.url}/api/deliveries?${query}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      return { type: answer.headers.get('content-type'), text: await answer.text() };
+    };
+    const lines = await exported('format=jsonl&limit=1');
+    const rows = lines.text.trim().split('\n');
+    expect(rows.map((row) => JSON.parse(row) as unknown)).toEqual((await list()).items);
+    expect(lines.type).toBe('application/jsonl');
+    const table = await exported('format=csv&http_status=4xx');
+    expect(table.type).toBe('text/csv; charset=utf-8');
+    const [head, row, end] = table.text.split('\r\n');
+    const fields = Object.keys((await list()).items[0] ?? {});
+    expect(head?.split(',').toSorted()).toEqual(fields.toSorted());
+    expect(row).toContain(`,${other},`);
+    expect(end).toBe('');
+    expect(await list('?format=csv&text=a')).toMatchObject({ status: 400 });
   });
 });
 

@@ -565,14 +565,14 @@ export interface paths {
     readonly "/api/deliveries": {
         /**
          * List the deliveries of all webhooks of the caller
-         * @description The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 200 with `text`, as 10 with `event_type`, as 10 with `kind`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again` in its caller's limit.
+         * @description The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 200 with `text`, as 10 with `event_type`, as 10 with `kind`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again`, as 50 with `format` in its caller's limit.
          */
         readonly get: operations["listDeliveries"];
     };
     readonly "/api/webhooks/{id}/deliveries": {
         /**
          * List the deliveries of a webhook
-         * @description The newest first. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 200 with `text`, as 10 with `event_type`, as 10 with `kind`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again` in its caller's limit.
+         * @description The newest first. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 200 with `text`, as 10 with `event_type`, as 10 with `kind`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again`, as 50 with `format` in its caller's limit.
          */
         readonly get: operations["listWebhookDeliveries"];
     };
@@ -5799,6 +5799,8 @@ export interface operations {
                 readonly from?: string;
                 readonly to?: string;
                 readonly webhook_id?: string;
+                /** @description Answers with a file of all that the filter lets through, 10,000 at most, as CSV or with a JSON object a line. What is behind its last row is had with that delivery_id as the cursor. */
+                readonly format?: "csv" | "jsonl";
             };
         };
         readonly responses: {
@@ -5812,6 +5814,8 @@ export interface operations {
                         /** @description Deliveries that were made before this moment are not looked at yet: `next_cursor` goes on there. Null: none is left. */
                         readonly searched_back_to: string | null;
                     };
+                    readonly "text/csv": string;
+                    readonly "application/jsonl": string;
                 };
             };
             readonly 400: components["responses"]["Invalidrequest8"];
@@ -6080,6 +6084,8 @@ export interface operations {
                         readonly items: readonly components["schemas"]["Webhook"][];
                         /** @description The `cursor` of the next page; null: this was the last. */
                         readonly next_cursor: string | null;
+                        /** @description Webhooks that the caller can have at most. */
+                        readonly webhooks_max: number;
                     };
                 };
             };
@@ -8744,7 +8750,7 @@ export const QUERIES: Readonly<Record<string, readonly QueryParameter[]>> = {
     "/api/webhooks/{id}/stats": [{"name":"from","type":"string"},{"name":"to","type":"string"},{"name":"step","description":"Counts by kind and response in `steps` too, so far apart; 5m within a day at most.","type":"string","enum":["5m","1h","6h"]}],
     "/api/webhooks/stats": [{"name":"from","type":"string"},{"name":"to","type":"string"},{"name":"step","description":"Counts by kind and response in `steps` too, so far apart; 5m within a day at most.","type":"string","enum":["5m","1h","6h"]},{"name":"webhook_ids","description":"Up to 100, with commas between: counts these alone, and each by itself in `webhooks`. Those that the caller does not have are left out.","type":"string"}],
     "/api/webhooks/operations": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"webhook_id","type":"string"}],
-    "/api/deliveries": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"status","description":"Status, or several with commas between.","type":"string","pattern":"^(?:pending|retrying|held|succeeded|exhausted|refused|cancelled)(?:,(?:pending|retrying|held|succeeded|exhausted|refused|cancelled))*$"},{"name":"sent_again","description":"`false`: those alone that were not sent again since; `true`: the others.","type":"string","enum":["true","false"]},{"name":"event_type","type":"string"},{"name":"kind","description":"The earlier name of `event_type`, which the next release refuses.","type":"string"},{"name":"http_status","description":"The status that the last attempt was answered with, 500, or its class, 5xx.","type":"string","pattern":"^[1-5](?:\\d\\d|xx)$"},{"name":"message_id","type":"string"},{"name":"text","description":"Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came.","type":"string","minLength":1,"maxLength":200},{"name":"from","type":"string"},{"name":"to","type":"string"},{"name":"webhook_id","type":"string"}],
+    "/api/deliveries": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"status","description":"Status, or several with commas between.","type":"string","pattern":"^(?:pending|retrying|held|succeeded|exhausted|refused|cancelled)(?:,(?:pending|retrying|held|succeeded|exhausted|refused|cancelled))*$"},{"name":"sent_again","description":"`false`: those alone that were not sent again since; `true`: the others.","type":"string","enum":["true","false"]},{"name":"event_type","type":"string"},{"name":"kind","description":"The earlier name of `event_type`, which the next release refuses.","type":"string"},{"name":"http_status","description":"The status that the last attempt was answered with, 500, or its class, 5xx.","type":"string","pattern":"^[1-5](?:\\d\\d|xx)$"},{"name":"message_id","type":"string"},{"name":"text","description":"Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came.","type":"string","minLength":1,"maxLength":200},{"name":"from","type":"string"},{"name":"to","type":"string"},{"name":"webhook_id","type":"string"},{"name":"format","description":"Answers with a file of all that the filter lets through, 10,000 at most, as CSV or with a JSON object a line. What is behind its last row is had with that delivery_id as the cursor.","type":"string","enum":["csv","jsonl"]}],
     "/api/webhooks/{id}/deliveries": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"status","description":"Status, or several with commas between.","type":"string","pattern":"^(?:pending|retrying|held|succeeded|exhausted|refused|cancelled)(?:,(?:pending|retrying|held|succeeded|exhausted|refused|cancelled))*$"},{"name":"sent_again","description":"`false`: those alone that were not sent again since; `true`: the others.","type":"string","enum":["true","false"]},{"name":"event_type","type":"string"},{"name":"kind","description":"The earlier name of `event_type`, which the next release refuses.","type":"string"},{"name":"http_status","description":"The status that the last attempt was answered with, 500, or its class, 5xx.","type":"string","pattern":"^[1-5](?:\\d\\d|xx)$"},{"name":"message_id","type":"string"},{"name":"text","description":"Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came.","type":"string","minLength":1,"maxLength":200},{"name":"from","type":"string"},{"name":"to","type":"string"}],
     "/api/webhooks": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200}],
     "/api/ops/auth/users": [{"name":"email","type":"string","maxLength":1000},{"name":"role","description":"Role of the users; closed accounts, which nobody can use, are left out.","type":"string","enum":["operator"]},{"name":"cursor","type":"string"},{"name":"limit","default":50,"type":"integer","minimum":1,"maximum":100}],

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { SERVICES } from '@junction/contracts';
 import { type ProblemCode, problems } from '@junction/errors';
 import { scopeFor } from '@junction/service/callers';
-import { type Route, TRANSPORTS } from '@junction/service/http';
+import { EXPORT_TYPES, type Route, TRANSPORTS } from '@junction/service/http';
 import { type Described, problemsOf, recencyOf } from './described.js';
 import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
 
@@ -139,9 +139,15 @@ const contentOf = (schema: JsonSchema, types: readonly string[], example?: objec
 
 function successes(route: Route, components: Components): JsonSchema {
   const { answer, answerType, hasVersion } = route;
+  const files = route.exports ? contentOf({ type: 'string' }, Object.values(EXPORT_TYPES)) : {};
   const content =
     answer !== undefined
-      ? { content: contentOf(jsonSchemaOf(answer, components, 'output'), JSON_TYPES) }
+      ? {
+          content: {
+            ...contentOf(jsonSchemaOf(answer, components, 'output'), JSON_TYPES),
+            ...files,
+          },
+        }
       : answerType !== undefined
         ? { content: contentOf({ type: 'string' }, [answerType]) }
         : {};

@@ -6,6 +6,7 @@ export { type Caller, callerOf, findCaller, findClient, requestIdOf } from './ca
 export { clientNetworks } from './client-network.js';
 export { ifMatchOf, setEntityTag } from './entity-tag.js';
 export { type EventStreams, type EventStreamsOptions, eventStreams } from './event-streams.js';
+export { EXPORT_ROWS_MAX, EXPORT_TYPES, type ExportFormat, sendExport } from './export.js';
 export { httpApp } from './http-app.js';
 export { jsonObject, mount, pageOf, type Route, routesOf } from './mount.js';
 export { parse } from './parse.js';

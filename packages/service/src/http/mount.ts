@@ -41,6 +41,8 @@ export interface Route<Body = unknown, Query = unknown, Answer = unknown> {
   readonly answerType?: string;
   /** Besides, the handler answers callers who accept `text/event-stream` with 200 and server-sent events. */
   readonly streams?: true;
+  /** Besides, the handler answers a query with `format` with a file, each page in a turn of its own (export.ts). */
+  readonly exports?: true;
   /** Status of a success. When there are several, the handler sets any but the first. Absent: 200. */
   readonly status?: number | readonly number[];
   /** Gives the answer an ETag, and answers If-None-Match with 304. */
@@ -65,6 +67,8 @@ export interface Exchange<Path extends string, Body, Query> {
   readonly query: () => Query;
   /** Aborts when the caller has hung up, or has waited for too long. Reads end with it, and writes never heed it. */
   readonly signal: AbortSignal;
+  /** Runs work of an answer that lasts too long for one turn when it is its caller's turn. */
+  readonly turn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Names of the parameters in a path: `'/api/webhooks/:id'` has `{ id: string }`. */
@@ -99,12 +103,14 @@ export function mount<const Path extends string, Body, Query, Answer>(
   };
 
   // A stream lasts too long for a turn; its number is bounded elsewhere.
-  const endless = route.streams === true || route.answerType === EVENTS;
+  const streams = route.streams === true || route.answerType === EVENTS;
 
   router[route.method](route.path as string, ...(route.through ?? []), async (req, res) => {
     res.status(status);
     refuseUnstorable(req.params);
+    const endless = streams || (route.exports === true && req.query['format'] !== undefined);
     const { signal, cut, end } = requestSignal(res, { endless });
+    const turn: Exchange<Path, Body, Query>['turn'] = (work) => turnOf(res)(work, signal);
     const exchange: Exchange<Path, Body, Query> = {
       req: req as unknown as Request<Parameters<Path>>,
       res,
@@ -114,10 +120,11 @@ export function mount<const Path extends string, Body, Query, Answer>(
         return read(route.query, req.query);
       },
       signal,
+      turn,
     };
     const work = async (): Promise<unknown> => handle(exchange);
     try {
-      const answer = await (endless ? work() : turnOf(res)(work, signal));
+      const answer = await (endless ? work() : turn(work));
       if (answer !== undefined) sendJson(res, answer);
       else if (!res.headersSent) res.end();
     } catch (error) {

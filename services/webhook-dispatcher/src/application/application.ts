@@ -62,6 +62,7 @@ export const application = (ports: Ports) => ({
 const reads = (ports: Ports) => ({
   find: findWebhook(ports),
   list: ports.webhooks.page,
+  webhooksMax: ports.webhooksPerUserMax,
   deliveries: listDeliveries(ports),
   allDeliveries: listAllDeliveries(ports),
   delivery: readDelivery(ports),

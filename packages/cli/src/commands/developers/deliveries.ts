@@ -52,7 +52,7 @@ function listCommand(world: World) {
       to: ['--to <time>', 'only before then', moment],
       limit: ['-n, --limit <count>', 'at most so many', whole(1, LIMIT_MAX), 20],
     },
-    ['cursor'],
+    ['cursor', 'format'],
   );
   return apiCommand<Options>(world, {
     name: 'list',

@@ -45,7 +45,10 @@ export const rotatedWebhook = z
   })
   .meta({ id: 'RotatedWebhook' });
 
-export const webhookPage = pageOf(webhook);
+export const webhookPage = z.object({
+  ...pageOf(webhook).shape,
+  webhooks_max: z.int().describe('Webhooks that the caller can have at most.'),
+});
 
 export const webhookKeys = z
   .object({

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { z } from 'zod';
 
 const ITEMS_DEFAULT = 50;
-const ITEMS_MAX = 200;
+export const ITEMS_MAX = 200;
 
 export const kindIn = ({ kinds }: EventCatalogue) =>
   z.string().refine((text) => kinds.includes(text), {

@@ -1,15 +1,19 @@
 import type { EventCatalogue } from '@junction/contracts';
-import { callerOf, mount } from '@junction/service/http';
+import { callerOf, mount, sendExport } from '@junction/service/http';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
+import { delivery } from '../../postgres/history/history-reads.js';
 import { deliveryId } from '../../wire-fields.js';
 import * as answers from '../answers.js';
 import { deliveryIdOf, webhookIdOf } from '../ids.js';
-import { markOldName, SHORT_PAGES } from '../schemas.js';
+import { ITEMS_MAX, markOldName, SHORT_PAGES } from '../schemas.js';
 import { spending } from '../spending.js';
 import { deliveryPageView } from '../views.js';
 import { type HistorySchemas, historySchemas, LIST_COSTS, noBody } from './history-schemas.js';
+
+/** Fields in the order in which the schema has them. */
+const DELIVERY_EXPORT = { name: 'deliveries', columns: delivery.keyof().options };
 
 /** Deliveries: read, sent again, and without their payloads. */
 export function deliveryRoutes(app: Application, catalogue: EventCatalogue): Router {
@@ -34,13 +38,17 @@ function addLists(router: Router, app: Application, schemas: HistorySchemas): vo
       through: [markOldName],
       query: schemas.allDeliveriesQuery,
       answer: answers.deliveryPage,
+      exports: true,
     },
-    async ({ res, query, signal }) => {
-      const { webhook_id: webhookId, ...filter } = query();
-      const found = await app
-        .reading(signal)
-        .allDeliveries(callerOf(res).userId, webhookId, filter);
-      return deliveryPageView(found);
+    async ({ res, query, signal, turn }) => {
+      const { webhook_id: webhookId, format, ...filter } = query();
+      const { userId } = callerOf(res);
+      const { allDeliveries } = app.reading(signal);
+      const read = (part: Partial<typeof filter>) =>
+        allDeliveries(userId, webhookId, { ...filter, ...part });
+      if (format === undefined) return deliveryPageView(await read({}));
+      const page = (after = filter.cursor) => turn(() => read({ limit: ITEMS_MAX, cursor: after }));
+      return sendExport(res, signal, { ...DELIVERY_EXPORT, format, page });
     },
   );
 

@@ -1,4 +1,5 @@
 import type { EventCatalogue } from '@junction/contracts';
+import { EXPORT_ROWS_MAX } from '@junction/service/http';
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../../../domain/delivery/events.js';
 import { isDeliveryId, isMessageId, isWebhookId } from '../ids.js';
@@ -76,6 +77,13 @@ const deliveryFields = (catalogue: EventCatalogue) => ({
   to: moment.optional(),
 });
 
+const format = z
+  .enum(['csv', 'jsonl'])
+  .optional()
+  .describe(
+    `Answers with a file of all that the filter lets through, ${EXPORT_ROWS_MAX.toLocaleString('en')} at most, as CSV or with a JSON object a line. What is behind its last row is had with that delivery_id as the cursor.`,
+  );
+
 /** A filter that no index serves looks at thousands of deliveries for a page. */
 export const LIST_COSTS = {
   cost: 3,
@@ -86,6 +94,7 @@ export const LIST_COSTS = {
     http_status: 10,
     message_id: 10,
     sent_again: 10,
+    format: 50,
   },
 };
 
@@ -103,8 +112,12 @@ export function historySchemas(catalogue: EventCatalogue) {
       .refine(inOrder, NOT_IN_ORDER)
       .transform(withEventType),
     allDeliveriesQuery: z
-      .strictObject({ ...delivery, webhook_id: idWith(isWebhookId, 'wh').optional() })
+      .strictObject({ ...delivery, webhook_id: idWith(isWebhookId, 'wh').optional(), format })
       .refine(inOrder, NOT_IN_ORDER)
+      .refine(({ format, text }) => format === undefined || text === undefined, {
+        path: ['format'],
+        message: 'must not be there with text.',
+      })
       .transform(withEventType),
   };
 }

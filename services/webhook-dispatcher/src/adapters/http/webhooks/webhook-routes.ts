@@ -95,7 +95,8 @@ function addReads(router: Router, app: Application): void {
     async ({ res, query, signal }) => {
       const { userId } = callerOf(res);
       const { cursor: after, limit } = query();
-      return pageView(await app.reading(signal).list(userId, { after, limit }), webhookView);
+      const page = await app.reading(signal).list(userId, { after, limit });
+      return { ...pageView(page, webhookView), webhooks_max: app.webhooksMax };
     },
   );
 
