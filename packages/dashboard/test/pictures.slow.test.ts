@@ -55,14 +55,14 @@ it(
       await page.getByText('Partly connected').waitFor();
       await shoot('integrations');
       await page.goto('/webhooks');
-      await page.getByRole('row').nth(1).getByRole('link').click();
+      await page.getByRole('row').nth(1).getByRole('link').first().click();
       await page.getByRole('heading', { name: 'Latest deliveries' }).waitFor();
       await shoot('webhook');
       await page.goto('/deliveries');
-      await page.getByRole('link', { name: 'Reminder sent' }).first().waitFor();
+      await page.getByRole('link', { name: 'reminder.sent' }).first().waitFor();
       await shoot('deliveries');
       await page.goto('/deliveries?status=exhausted');
-      await page.getByRole('link', { name: 'Reminder sent' }).first().click();
+      await page.getByRole('link', { name: 'reminder.sent' }).first().click();
       await page.getByRole('heading', { name: 'Attempts' }).waitFor();
       await shoot('delivery');
       expect(complaints).toEqual([]);

@@ -1,6 +1,8 @@
 import { describe } from '@jest/globals';
 import { useStage } from './stage.js';
 import { deliveryDetailWalks } from './walks/deliveries.js';
+import { formWalks } from './walks/forms.js';
+import { keyWalks } from './walks/keys.js';
 import { portalDetailWalks } from './walks/portal.js';
 import { sendingAgainDetailWalks } from './walks/sending-again.js';
 import { stateWordWalks } from './walks/state-words.js';
@@ -21,6 +23,12 @@ describe('a user whose delivery failed', () => {
 describe('a user with a webhook', () => {
   webhookOptionWalks(stage);
   stateWordWalks(stage);
+});
+describe('a form', () => {
+  formWalks(stage);
+});
+describe('the keyboard', () => {
+  keyWalks(stage);
 });
 describe('in the frame of another product', () => {
   portalDetailWalks(stage);

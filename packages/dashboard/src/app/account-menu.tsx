@@ -19,7 +19,10 @@ export function AccountMenu() {
   const router = useRouter();
   const leave = useMutation({
     mutationFn: () => signOut(queries),
-    onSuccess: () => window.location.assign('/sign-in'),
+    onSuccess: () => {
+      document.body.hidden = true; // No form asks to be saved any more.
+      window.location.assign('/sign-in');
+    },
   });
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
 

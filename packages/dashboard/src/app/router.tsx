@@ -10,7 +10,7 @@ import {
 import type { ReactNode } from 'react';
 import { chunk } from '../api/chunk.js';
 import { sessionWaitsForIssuer } from '../api/client.js';
-import { deliveryFilter, openDelivery } from '../deliveries/filter.js';
+import { deliveryFilter, listView } from '../deliveries/filter.js';
 import { askIssuerAgain } from '../session/ask-issuer-again.js';
 import { signInPath } from '../session/may-have-session.js';
 import type { shareSession } from '../session/resume.js';
@@ -159,7 +159,7 @@ const editWebhook = createRoute({
 const deliveries = createRoute({
   getParentRoute: () => inside,
   path: '/deliveries',
-  validateSearch: (search) => ({ ...deliveryFilter(search), ...openDelivery(search) }),
+  validateSearch: (search) => ({ ...deliveryFilter(search), ...listView(search) }),
   component: page(() => import('../deliveries/deliveries-page.js'), 'DeliveriesPage'),
 });
 const event = createRoute({
@@ -230,5 +230,7 @@ declare module '@tanstack/react-router' {
     readonly notice?: string;
     /** The edit enabled this webhook, so deliveries that were held meanwhile can be sent. */
     readonly wasEnabled?: boolean;
+    /** The step opened a delivery beside the list, so that going back closes it. */
+    readonly hasPanel?: boolean;
   }
 }

@@ -1,9 +1,11 @@
+import { Group } from '@mantine/core';
 import { Outlet, useLocation, useRouteContext } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { SignInDialog } from '../session/sign-in-dialog.js';
 import { StepUpDialog } from '../session/step-up-dialog.js';
 import { AccountButton } from './account-button.js';
 import { Frame } from './frame.js';
+import { Keys } from './keys.js';
 import { PortalFrame } from './portal-frame.js';
 
 /** The frame around every page of a signed-in user. */
@@ -24,7 +26,16 @@ export function Shell() {
 }
 
 const DashboardFrame = ({ children }: { readonly children: ReactNode }) => (
-  <Frame account={<AccountButton />}>{children}</Frame>
+  <Frame
+    account={
+      <Group gap="xs">
+        <Keys />
+        <AccountButton />
+      </Group>
+    }
+  >
+    {children}
+  </Frame>
 );
 
 /**

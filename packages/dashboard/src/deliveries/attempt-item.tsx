@@ -4,11 +4,13 @@ import { httpStatus, resultWords } from '../model/result-words.js';
 import { CodeBlock } from '../ui/code-block.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Disclosure } from '../ui/disclosure.js';
+import { JsonView } from '../ui/json-view.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { durationWords } from '../ui/relative-words.js';
 import { Quiet } from '../ui/text.js';
 import classes from './attempts.module.css';
 import { curlOf } from './curl.js';
+import { Body } from './request-body.js';
 import { TimingTable } from './timing-table.js';
 
 export interface AttemptItemProps {
@@ -41,8 +43,10 @@ export function AttemptItem({ attempt, body, isLatest }: AttemptItemProps) {
         <Stack gap="md">
           {result !== 'succeeded' && <Text size="sm">{advice ?? long}</Text>}
           <TimingTable attempt={attempt} />
-          {request && <Request request={request} body={body} />}
-          <Response attempt={attempt} />
+          <div className={classes['sides']}>
+            {request && <Request request={request} body={body} hasBody={isLatest} />}
+            <Response attempt={attempt} />
+          </div>
         </Stack>
       </Disclosure>
     </li>
@@ -52,25 +56,44 @@ export function AttemptItem({ attempt, body, isLatest }: AttemptItemProps) {
 interface RequestProps {
   readonly request: SentRequest;
   readonly body: string | null;
+  /** False: another attempt shows the body, which is the same. */
+  readonly hasBody: boolean;
 }
 
-const Request = ({ request, body }: RequestProps) => (
-  <Stack gap="xs">
-    <Group justify="space-between">
-      <Title order={3} size="h6">
-        Request
-      </Title>
-      {body !== null && <CopyButton text={curlOf(request, body)} label="Copy as curl" small />}
-    </Group>
-    <CodeBlock wrap label="Request line and headers">
-      {[`${request.method} ${request.url}`, ...headerLines(request.headers)].join('\n')}
-    </CodeBlock>
-    {request.note && <Quiet size="xs">{request.note}</Quiet>}
-  </Stack>
-);
+/** Headers that every request has; a webhook may set others, and `traceparent`. */
+const OURS = /^(?:content-type|user-agent|webhook-.*|x-service-signature|traceparent)$/i;
 
-const headerLines = (headers: Readonly<Record<string, string>>): readonly string[] =>
-  Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+function Request({ request, body, hasBody }: RequestProps) {
+  const { method, url, headers, note } = request;
+  const named = Object.entries(headers);
+  const own = named.filter(([name]) => !OURS.test(name)).map(lineOf);
+  const ours = named.filter(([name]) => OURS.test(name)).map(lineOf);
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Title order={3} size="h6">
+          Request
+        </Title>
+        {body !== null && <CopyButton text={curlOf(request, body)} label="Copy as curl" small />}
+      </Group>
+      <CodeBlock wrap label="Request line and headers">
+        {[`${method} ${url}`, ...ours].join('\n')}
+      </CodeBlock>
+      {own.length > 0 && (
+        <>
+          <Quiet>Headers that you set</Quiet>
+          <CodeBlock wrap label="Headers that you set">
+            {own.join('\n')}
+          </CodeBlock>
+        </>
+      )}
+      {note && <Quiet>{note}</Quiet>}
+      {hasBody && <Body body={body} />}
+    </Stack>
+  );
+}
+
+const lineOf = ([name, value]: readonly [string, string]): string => `${name}: ${value}`;
 
 function Response({ attempt }: { readonly attempt: Attempt }) {
   const { response_status: status, response_headers: headers, response_sample: sample } = attempt;
@@ -85,17 +108,17 @@ function Response({ attempt }: { readonly attempt: Attempt }) {
         <CodeBlock wrap label="Status and headers of the response">
           {[
             httpStatus(status),
-            ...(headers ?? []).map(({ name, value }) => `${name}: ${value}`),
+            ...(headers ?? []).map(({ name, value }) => lineOf([name, value])),
           ].join('\n')}
         </CodeBlock>
       )}
       {status !== null && !sample && <Quiet>The body is empty.</Quiet>}
       {sample && (
         <>
-          <CodeBlock wrap label="Beginning of the response body">
+          <JsonView wrap label="Beginning of the response body">
             {sample}
-          </CodeBlock>
-          <Quiet size="xs">As the receiver sent it; the first 16 KiB of a long response.</Quiet>
+          </JsonView>
+          <Quiet>As the receiver sent it; the first 16 KiB of a long response.</Quiet>
         </>
       )}
     </Stack>

@@ -16,7 +16,7 @@ const route = getRouteApi('/inside/deliveries');
 /** The page of deliveries to all webhooks. */
 export function DeliveriesPage() {
   useTitle('Deliveries');
-  const { open, ...filter } = route.useSearch();
+  const { open, by, ...filter } = route.useSearch();
   const urls = useWebhookUrls();
   const [hasChart, setChart] = useState(false);
   const [isLive, setLive] = useState(false);
@@ -37,7 +37,13 @@ export function DeliveriesPage() {
       {hasChart && <ChartPanel />}
       {isLive && <LiveTail urls={urls} />}
       <Stack component="section" gap="xs" id="deliveries" aria-label="Deliveries">
-        <DeliveryList filter={filter} urls={urls} open={open} empty={<NoDeliveries isEnabled />} />
+        <DeliveryList
+          filter={filter}
+          urls={urls}
+          open={open}
+          by={by}
+          empty={<NoDeliveries isEnabled />}
+        />
       </Stack>
     </Stack>
   );

@@ -12,7 +12,7 @@ const route = getRouteApi('/inside/webhooks/$webhookId');
 
 /** The deliveries of one webhook, on its page. */
 export function DeliveriesSection({ webhook }: { readonly webhook: Webhook }) {
-  const { webhook_id: _, open, tab: __, ...filter } = route.useSearch();
+  const { webhook_id: _, open, tab: __, by: ___, ...filter } = route.useSearch();
   const [isLive, setLive] = useState(false);
   return (
     <Stack component="section" gap="xs" id="deliveries" aria-labelledby="deliveries-title">

@@ -15,6 +15,7 @@ import { StatusBadge } from '../ui/status-badge.js';
 import { PageTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 import { WebhookUrl } from '../ui/webhook-url.js';
+import { AttemptComparison } from './attempt-comparison.js';
 import { AttemptTimeline } from './attempt-timeline.js';
 import { DeliveryActions } from './delivery-actions.js';
 import { deliveryQuery } from './delivery-queries.js';
@@ -49,7 +50,8 @@ export function DeliveryDetails({ webhookId, deliveryId, isBeside = false }: Del
       {webhook && <DeliveryActions key={deliveryId} delivery={delivery} webhook={webhook} />}
       <Facts facts={factsOf(delivery, webhook, event)} />
       <AttemptTimeline delivery={delivery} />
-      <RequestBody body={delivery.request_body} />
+      {delivery.attempts.length > 1 && <AttemptComparison attempts={delivery.attempts} />}
+      {delivery.attempts.length === 0 && <RequestBody body={delivery.request_body} />}
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
 import { Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { DashboardOnly } from '../ui/dashboard-only.js';
 import { wordsFor } from '../ui/form-problem.js';
 import { LoadMore } from '../ui/load-more.js';
 import { exactWords } from '../ui/relative-words.js';
@@ -9,8 +10,9 @@ import classes from './deliveries.module.css';
 import { DeliveryBeside } from './delivery-beside.js';
 import { deliveriesQuery } from './delivery-queries.js';
 import { DeliveryTable } from './delivery-table.js';
-import { type DeliveryFilter, isFiltering } from './filter.js';
-import { ClearFilter, FilterBar } from './filter-bar.js';
+import { ExportList } from './export-list.js';
+import { type DeliveryFilter, isFiltering, type ListView } from './filter.js';
+import { ByEvent, ClearFilter, FilterBar } from './filter-bar.js';
 import { useLiveQueries } from './live.js';
 import { NoMatch } from './no-match.js';
 import { Newest, Older, ROWS_MAX } from './older.js';
@@ -25,7 +27,8 @@ export interface DeliveryListProps {
   /** URL of each webhook; given when the list covers all webhooks. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
   /** The delivery that stands beside the list, as the page's address has it. */
-  readonly open?: string | undefined;
+  readonly open?: ListView['open'];
+  readonly by?: ListView['by'];
   /** Stands at the end of the line that counts. */
   readonly tools?: ReactNode;
   /** Stands in place of the list while there are no deliveries at all. */
@@ -33,11 +36,20 @@ export interface DeliveryListProps {
 }
 
 /** Deliveries, newest first. The list is updated live. */
-export function DeliveryList({ filter, webhookId, urls, open, tools, empty }: DeliveryListProps) {
+export function DeliveryList({
+  filter,
+  webhookId,
+  urls,
+  open,
+  by,
+  tools,
+  empty,
+}: DeliveryListProps) {
   useLiveQueries();
   const choice = useChoice();
+  const listed = { ...filter, ...(webhookId && { webhook_id: webhookId }) };
   const { data, error, hasNextPage, fetchNextPage, isPlaceholderData, ...next } = useInfiniteQuery(
-    deliveriesQuery({ ...filter, ...(webhookId && { webhook_id: webhookId }) }),
+    deliveriesQuery(listed),
   );
   const { isFetchingNextPage, isFetchNextPageError } = next;
   const found = data?.pages.flatMap(({ items }) => items);
@@ -72,6 +84,12 @@ export function DeliveryList({ filter, webhookId, urls, open, tools, empty }: De
         <Group gap="xs">
           {filter.cursor && <Newest />}
           {isFiltered && !isEmpty && <ClearFilter />}
+          {!isEmpty && filter.text === undefined && (
+            <DashboardOnly>
+              <ExportList filter={listed} />
+            </DashboardOnly>
+          )}
+          {urls && !isEmpty && <ByEvent isOn={by === 'event'} />}
           {tools}
         </Group>
       </Group>
@@ -88,11 +106,12 @@ export function DeliveryList({ filter, webhookId, urls, open, tools, empty }: De
               isStale={isPlaceholderData}
               choice={choice}
               open={open ?? null}
+              isGrouped={by === 'event'}
             />
             <ResendBar deliveries={deliveries} choice={choice} />
             {more}
           </Stack>
-          {open !== undefined && <DeliveryBeside key={open} open={open} />}
+          {open !== undefined && <DeliveryBeside open={open} deliveries={deliveries} />}
         </div>
       )}
       {isFetchNextPageError && <Text role="alert">{wordsFor(error)}</Text>}

@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
 import type { Delivery } from '../api/types.js';
 import { useWebhookNames } from '../model/all-webhooks.js';
@@ -10,12 +10,15 @@ import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { addressOf } from '../ui/url-parts.js';
 import classes from './deliveries.module.css';
-import { marksOf, STATUS_LABELS, STATUS_TONES } from './delivery-words.js';
+import { answerWords, marksOf, STATUS_LABELS, STATUS_TONES, tookWords } from './delivery-words.js';
+import { EventGroup } from './event-group.js';
+import { groupsOf } from './event-groups.js';
 import { NextAttempt } from './next-attempt.js';
 import type { Choice } from './use-choice.js';
+import { openKey, usePanel } from './use-panel.js';
 
 /** Width from which on a delivery opens beside the list. */
-const WIDE = '(min-width: 88em)';
+const WIDE = '(min-width: 75em)';
 
 export interface DeliveryTableProps {
   readonly deliveries: readonly Delivery[];
@@ -27,16 +30,30 @@ export interface DeliveryTableProps {
   readonly choice?: Choice;
   /** Delivery that is open beside the table; null: none is; absent: deliveries open as pages. */
   readonly open?: string | null;
+  /** True: the deliveries of an event are one row, which unfolds. */
+  readonly isGrouped?: boolean;
 }
 
 /**
  * Deliveries as a table, and as two lines each on a phone. The roles are spelled out because CSS that moves cells
  * removes the built-in ones.
  */
-export function DeliveryTable({ deliveries, urls, isStale, choice, open }: DeliveryTableProps) {
+export function DeliveryTable(props: DeliveryTableProps) {
+  const { deliveries, urls, isStale, choice, open, isGrouped = false } = props;
   const isWide = useMediaQuery(WIDE) && open !== undefined;
   const names = useWebhookNames(urls !== undefined);
   const ids = deliveries.map(({ delivery_id: id }) => id);
+  const row = (delivery: Delivery) => (
+    <Row
+      key={delivery.delivery_id}
+      delivery={delivery}
+      url={urls && (urls.get(delivery.webhook_id) ?? '')}
+      name={names?.get(delivery.webhook_id)}
+      choice={choice}
+      opensBeside={isWide}
+      isOpen={open === openKey(delivery)}
+    />
+  );
   return (
     <table role="table" className={table['table']} aria-busy={isStale} aria-label="Deliveries">
       <thead role="rowgroup">
@@ -53,45 +70,47 @@ export function DeliveryTable({ deliveries, urls, isStale, choice, open }: Deliv
               </label>
             </th>
           )}
-          <th role="columnheader" className={classes['event']}>
-            Event
+          <th role="columnheader" className={classes['created']}>
+            Created
           </th>
           <th role="columnheader" className={classes['status']}>
             Status
           </th>
-          <th role="columnheader">What happened</th>
+          <th role="columnheader" className={classes['outcome']}>
+            Answer
+          </th>
+          <th role="columnheader" className={classes['kind']}>
+            Kind
+          </th>
           {urls && (
             <th role="columnheader" className={classes['webhook']}>
               Webhook
             </th>
           )}
-          <th role="columnheader" className={classes['attempts']}>
-            Attempts
-          </th>
-          <th role="columnheader" className={classes['created']}>
-            Created
+          <th role="columnheader" className={`${classes['took']} ${table['number']}`}>
+            Took
           </th>
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {deliveries.map((delivery) => (
-          <Row
-            key={delivery.delivery_id}
-            delivery={delivery}
-            url={urls && (urls.get(delivery.webhook_id) ?? '')}
-            name={names?.get(delivery.webhook_id)}
-            choice={choice}
-            opensBeside={isWide}
-            isOpen={open === openKey(delivery)}
-          />
-        ))}
+        {isGrouped
+          ? groupsOf(deliveries).map((group) =>
+              group.deliveries.length === 1 ? (
+                group.deliveries.map(row)
+              ) : (
+                <EventGroup
+                  key={group.messageId}
+                  group={group}
+                  hasChoice={choice !== undefined}
+                  row={row}
+                />
+              ),
+            )
+          : deliveries.map(row)}
       </tbody>
     </table>
   );
 }
-
-const openKey = ({ webhook_id: webhookId, delivery_id: deliveryId }: Delivery): string =>
-  `${webhookId}.${deliveryId}`;
 
 interface RowProps {
   readonly delivery: Delivery;
@@ -106,10 +125,15 @@ interface RowProps {
 
 function Row({ delivery, url, name, choice, opensBeside, isOpen }: RowProps) {
   const { delivery_id: deliveryId, status, event_type: type } = delivery;
-  const attempts = delivery.attempt_count;
+  const reason = delivery.reason === null ? undefined : resultWords(delivery.reason);
   const marks = marksOf(delivery).map((mark) => mark.toLowerCase());
   return (
-    <tr role="row" className={classes['row']} data-open={isOpen || undefined}>
+    <tr
+      role="row"
+      id={openKey(delivery)}
+      className={classes['row']}
+      data-open={isOpen || undefined}
+    >
       {choice && (
         <td role="cell" className={classes['choice']}>
           <label>
@@ -122,29 +146,26 @@ function Row({ delivery, url, name, choice, opensBeside, isOpen }: RowProps) {
           </label>
         </td>
       )}
-      <td role="cell" className={classes['event']} title={type}>
-        <OpenLink delivery={delivery} opensBeside={opensBeside} isOpen={isOpen} />
-        {marks.length > 0 && <span className={table['quiet']}> {marks.join(' · ')}</span>}
+      <td role="cell" className={classes['created']}>
+        <RelativeTime at={delivery.created_at} />
       </td>
       <td role="cell" className={classes['status']}>
         <StatusBadge tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusBadge>
       </td>
-      <td role="cell" className={classes['outcome']}>
-        <div>
-          {outcomeWords(delivery)} <NextAttempt delivery={delivery} />
-        </div>
+      <td role="cell" className={classes['outcome']} title={reason?.long}>
+        {answerWords(delivery)} <NextAttempt delivery={delivery} />
+      </td>
+      <td role="cell" className={classes['kind']} title={labelOfKind(type)}>
+        <OpenLink delivery={delivery} opensBeside={opensBeside} isOpen={isOpen} />
+        {marks.length > 0 && <span className={table['quiet']}> {marks.join(' · ')}</span>}
       </td>
       {url !== undefined && (
         <td role="cell" className={`${classes['webhook']} ${table['quiet']}`} title={url}>
           {name ?? addressOf({ url })}
         </td>
       )}
-      <td role="cell" className={classes['attempts']}>
-        {attempts}
-        <span className={classes['unit']}> {attempts === 1 ? 'attempt' : 'attempts'}</span>
-      </td>
-      <td role="cell" className={classes['created']}>
-        <RelativeTime at={delivery.created_at} />
+      <td role="cell" className={`${classes['took']} ${table['number']}`}>
+        {tookWords(delivery)}
       </td>
     </tr>
   );
@@ -155,16 +176,11 @@ type OpenLinkProps = Pick<RowProps, 'delivery' | 'opensBeside' | 'isOpen'>;
 /** Leads to the page of the delivery, or opens it beside the list; a new tab has the page in either case. */
 function OpenLink({ delivery, opensBeside, isOpen }: OpenLinkProps) {
   const { delivery_id: deliveryId, webhook_id: webhookId } = delivery;
-  const navigate = useNavigate();
+  const show = usePanel();
   const openBeside = (event: MouseEvent) => {
     if (!opensBeside || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    void navigate({
-      to: '.',
-      search: (search) => ({ ...search, open: openKey(delivery) }),
-      replace: true,
-      resetScroll: false,
-    });
+    show(openKey(delivery));
   };
   return (
     <Link
@@ -174,12 +190,7 @@ function OpenLink({ delivery, opensBeside, isOpen }: OpenLinkProps) {
       aria-current={isOpen || undefined}
       onClick={openBeside}
     >
-      {labelOfKind(delivery.event_type)}
+      <code>{delivery.event_type}</code>
     </Link>
   );
-}
-
-function outcomeWords({ status, reason }: Delivery): string | undefined {
-  if (status === 'succeeded') return 'Accepted by the receiver';
-  return reason === null ? undefined : resultWords(reason).short;
 }

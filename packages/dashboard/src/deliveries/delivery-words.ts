@@ -1,5 +1,6 @@
 import type { Delivery, DeliveryStatus } from '../api/types.js';
-import { resultWords } from '../model/result-words.js';
+import { httpStatus, resultWords } from '../model/result-words.js';
+import { durationWords } from '../ui/relative-words.js';
 import type { Tone } from '../ui/tone.js';
 
 /** The words of the API, so that a reader finds them there, in the command line and in the documentation. */
@@ -50,6 +51,25 @@ export function deliveryWords({ status, reason, attempt_count: attempts }: Told)
     case 'cancelled':
       return `It was not sent.${why}`;
   }
+}
+
+type Answered = Pick<Delivery, 'status' | 'reason' | 'response_status' | 'attempt_count'>;
+
+/** `500 Internal Server Error · 3 attempts`: the last answer, or the reason why there is none. */
+export function answerWords(delivery: Answered): string {
+  const { status, reason, response_status: answered, attempt_count: attempts } = delivery;
+  const why = status === 'succeeded' || reason === null ? '' : resultWords(reason).short;
+  const answer = answered === null ? why : httpStatus(answered);
+  return [answer, attempts > 1 && `${attempts} attempts`].filter(Boolean).join(' · ');
+}
+
+/** `1.2 s` from the making of a delivery to its end; nothing while it has none, and of what was never sent. */
+export function tookWords(
+  delivery: Pick<Delivery, 'attempt_count' | 'created_at' | 'ended_at'>,
+): string {
+  const { attempt_count: attempts, created_at: made, ended_at: ended } = delivery;
+  if (ended === null || attempts === 0) return '';
+  return durationWords(Date.parse(ended) - Date.parse(made));
 }
 
 /** Labels of a delivery that does not come straight from an event: a test, a replay, or a redelivery. */

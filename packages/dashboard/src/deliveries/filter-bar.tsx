@@ -4,8 +4,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { labelOfKind } from '../model/event-kinds.js';
 import { eventTypesQuery } from '../model/event-queries.js';
 import { httpStatus } from '../model/result-words.js';
-import table from '../ui/data-table.module.css';
+import { FilterRow } from '../ui/filter-row.js';
 import { localTime, momentOf } from '../ui/local-time.js';
+import { Toggle } from '../ui/toggle.js';
 import { STATUS_LABELS } from './delivery-words.js';
 import { type DeliveryFilter, deliveryFilter, FILTER_STATUSES, PERIODS } from './filter.js';
 import { SearchField } from './search-field.js';
@@ -35,6 +36,9 @@ const RESPONSES = [
 ];
 const HOUR_MS = 3_600_000;
 
+/** Changes the filter. What is typed leaves no step behind. */
+type Choose = (changes: object, isTyped?: boolean) => void;
+
 export interface FilterBarProps {
   readonly filter: DeliveryFilter;
   /** URL of each webhook to choose from; undefined when the list covers one webhook only. */
@@ -45,12 +49,17 @@ export interface FilterBarProps {
 export function FilterBar({ filter, urls }: FilterBarProps) {
   const { status = '', kind = '', http_status: answered = '', webhook_id: webhookId = '' } = filter;
   const show = useShow();
-  const choose = (changes: Readonly<Record<keyof DeliveryFilter, string>> | object) =>
-    show(deliveryFilter({ ...filter, cursor: undefined, ...changes }));
+  const choose: Choose = (changes, isTyped) =>
+    show(deliveryFilter({ ...filter, cursor: undefined, ...changes }), isTyped);
   const isBetween = filter.from !== undefined || filter.to !== undefined;
 
   return (
-    <div className={table['filter']}>
+    <FilterRow
+      count={Object.keys(filter).filter((name) => name !== 'cursor' && name !== 'text').length}
+      search={
+        <SearchField key={filter.message_id ?? filter.text ?? ''} filter={filter} choose={choose} />
+      }
+    >
       <NativeSelect
         aria-label="Time"
         data={TIMES}
@@ -87,8 +96,7 @@ export function FilterBar({ filter, urls }: FilterBarProps) {
           onChange={({ currentTarget: { value } }) => choose({ webhook_id: value })}
         />
       )}
-      <SearchField key={filter.message_id ?? filter.text ?? ''} filter={filter} choose={choose} />
-    </div>
+    </FilterRow>
   );
 }
 
@@ -101,21 +109,37 @@ export function ClearFilter() {
   );
 }
 
-/** Shows what the filter lets through, with the page where it is. */
-function useShow(): (filter: DeliveryFilter) => void {
+/** Shows and folds the deliveries of an event as one row. */
+export function ByEvent({ isOn }: { readonly isOn: boolean }) {
   const navigate = useNavigate();
-  return (filter) =>
+  const toggle = () =>
     void navigate({
       to: '.',
-      search: ({ tab }) => ({ ...(tab && { tab }), ...filter }),
-      replace: true,
+      search: (search) => ({ ...search, by: isOn ? undefined : 'event' }),
+      resetScroll: false,
+    });
+  return (
+    <Toggle isOn={isOn} onToggle={toggle}>
+      By event
+    </Toggle>
+  );
+}
+
+/** Shows what the filter lets through, with the page where it is. Each choice is a step of history, typing is not. */
+function useShow(): (filter: DeliveryFilter, isTyped?: boolean) => void {
+  const navigate = useNavigate();
+  return (filter, isTyped = false) =>
+    void navigate({
+      to: '.',
+      search: ({ tab, by }) => ({ ...(tab && { tab }), ...(by && { by }), ...filter }),
+      replace: isTyped,
       resetScroll: false,
     });
 }
 
 interface BetweenProps {
   readonly filter: DeliveryFilter;
-  readonly choose: (changes: object) => void;
+  readonly choose: Choose;
 }
 
 const Between = ({ filter: { from, to }, choose }: BetweenProps) => (
@@ -124,13 +148,13 @@ const Between = ({ filter: { from, to }, choose }: BetweenProps) => (
       type="datetime-local"
       label="From"
       value={localTime(from)}
-      onChange={({ currentTarget: { value } }) => choose({ from: momentOf(value) })}
+      onChange={({ currentTarget: { value } }) => choose({ from: momentOf(value) }, true)}
     />
     <TextInput
       type="datetime-local"
       label="Until"
       value={localTime(to)}
-      onChange={({ currentTarget: { value } }) => choose({ to: momentOf(value) })}
+      onChange={({ currentTarget: { value } }) => choose({ to: momentOf(value) }, true)}
     />
   </>
 );

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { deliveryFilter, idIn, isFiltering, madeAtMs, openDelivery, queryOf } from './filter.js';
+import {
+  deliveryFilter,
+  exportAddress,
+  idIn,
+  isFiltering,
+  listView,
+  madeAtMs,
+  queryOf,
+} from './filter.js';
 
 const MESSAGE_ID = 'msg_4a4b1c3e-8f0d-5d2c-9b7a-2f0e6a1b7c3d';
 const DELIVERY_ID = 'dlv_0190f3a0-0000-7000-8000-000000000001';
@@ -55,8 +63,8 @@ describe('the filter in the address', () => {
 
   it('keeps the delivery that is open beside the list', () => {
     const open = `wh_0190f3a0-0000-7000-8000-000000000000.${DELIVERY_ID}`;
-    expect(openDelivery({ open })).toEqual({ open });
-    expect(openDelivery({ open: DELIVERY_ID })).toEqual({});
+    expect(listView({ open })).toEqual({ open });
+    expect(listView({ open: DELIVERY_ID })).toEqual({});
   });
 
   it('goes on behind a delivery, which leaves none out', () => {
@@ -73,6 +81,23 @@ describe('the filter in the address', () => {
     expect(queryOf({ from: '2030-01-01T00:00:00Z' }, NOW)).toEqual({
       from: '2030-01-01T00:00:00Z',
     });
+  });
+});
+
+it('is the filter of an export', () => {
+  const filter = {
+    status: 'held',
+    period: '1h',
+    webhook_id: 'wh_0190f3a0-0000-7000-8000-000000000000',
+  } as const;
+  expect(
+    Object.fromEntries(new URLSearchParams(exportAddress(filter, 'csv', NOW).split('?')[1])),
+  ).toEqual({
+    status: 'held',
+    sent_again: 'false',
+    webhook_id: 'wh_0190f3a0-0000-7000-8000-000000000000',
+    from: '2030-01-02T11:00:00.000Z',
+    format: 'csv',
   });
 });
 

@@ -68,9 +68,19 @@ export function deliveryFilter(search: Search): DeliveryFilter {
 export const isFiltering = (filter: DeliveryFilter): boolean =>
   Object.keys(filter).some((name) => name !== 'cursor');
 
-/** The delivery that is open beside the list, `wh_….dlv_…`, as the page's address has it. */
-export const openDelivery = ({ open }: Search): { readonly open?: string | undefined } =>
-  typeof open === 'string' && OPEN.test(open) ? { open } : {};
+/** How the list is shown, beside what it lists. */
+export interface ListView {
+  /** Delivery beside the list, `wh_….dlv_…`. */
+  readonly open?: string | undefined;
+  /** Present: the deliveries of an event are one row. */
+  readonly by?: 'event' | undefined;
+}
+
+/** Reads the view from the page's address. */
+export const listView = ({ open, by }: Search): ListView => ({
+  ...(typeof open === 'string' && OPEN.test(open) && { open }),
+  ...(by === 'event' && { by }),
+});
 
 /** Returns the filter as parameters of the API. */
 export function queryOf({ period, ...filter }: DeliveryFilter, now: Date): DeliveryQuery {
@@ -84,6 +94,13 @@ export function queryOf({ period, ...filter }: DeliveryFilter, now: Date): Deliv
     ...(from && { from }),
   };
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value)) as DeliveryQuery;
+}
+
+/** Returns where a list is had as a file. */
+export function exportAddress(filter: DeliveryFilter, format: 'csv' | 'jsonl', now: Date): string {
+  const query = new URLSearchParams({ format });
+  for (const [name, value] of Object.entries(queryOf(filter, now))) query.set(name, String(value));
+  return `/api/deliveries?${query.toString()}`;
 }
 
 /** The id of a message or delivery somewhere in what was pasted: a header, a line of a log. */

@@ -8,7 +8,7 @@ export function NextAttempt({ delivery }: { readonly delivery: Delivery }) {
   const { status, next_attempt_at: at } = delivery;
   if (status !== 'pending' && status !== 'retrying') return null;
   return (
-    <Quiet size="xs">
+    <Quiet>
       {at === null ? (
         'Waiting until you resume the webhook'
       ) : new Date(at) > now ? (

@@ -1,7 +1,7 @@
 import type { Attempt } from '../api/types.js';
 import { durationWords } from '../ui/relative-words.js';
 import classes from './attempts.module.css';
-import { timingParts } from './timing-parts.js';
+import { type TimingPart, timingParts } from './timing-parts.js';
 
 const WIDTH = 1_000;
 /** A part of no length can still be seen. */
@@ -14,26 +14,31 @@ export function TimingTable({ attempt }: { readonly attempt: Attempt }) {
   return (
     <table className={classes['timing']} aria-label="Where the time went">
       <tbody>
-        {timingParts(attempt).map(({ name, fromMs, ms }) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{partWords(ms)}</td>
-            <td aria-hidden>
-              <svg viewBox={`0 0 ${WIDTH} 10`} preserveAspectRatio="none" focusable="false">
-                <rect
-                  x={Math.min(scale(fromMs), WIDTH - WIDTH_MIN)}
-                  y="0"
-                  width={Math.max(scale(ms), WIDTH_MIN)}
-                  height="10"
-                />
-              </svg>
-            </td>
-          </tr>
-        ))}
+        {timingParts(attempt)
+          .filter(isSeen)
+          .map(({ name, fromMs, ms }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{partWords(ms)}</td>
+              <td aria-hidden>
+                <svg viewBox={`0 0 ${WIDTH} 10`} preserveAspectRatio="none" focusable="false">
+                  <rect
+                    x={Math.min(scale(fromMs), WIDTH - WIDTH_MIN)}
+                    y="0"
+                    width={Math.max(scale(ms), WIDTH_MIN)}
+                    height="10"
+                  />
+                </svg>
+              </td>
+            </tr>
+          ))}
       </tbody>
     </table>
   );
 }
+
+/** Whether a part is long enough to be more than `0.0 ms`. */
+const isSeen = ({ ms }: TimingPart): boolean => ms >= 0.05;
 
 /** Most parts are shorter than a millisecond on a good day. */
 const partWords = (ms: number): string => (ms < 10 ? `${ms.toFixed(1)} ms` : durationWords(ms));

@@ -49,16 +49,16 @@ export function EventPage() {
         {event.deliveries.length > 0 && <SendEvent event={event} urls={urls} />}
       </Group>
       <Facts facts={factsOf(event)} />
-      <Payload event={event} />
-      <Panel aria-labelledby="deliveries-title">
-        <PanelTitle id="deliveries-title">Deliveries</PanelTitle>
+      <Panel aria-labelledby="webhooks-title">
+        <PanelTitle id="webhooks-title">Webhooks</PanelTitle>
         {event.deliveries.length === 0 ? (
           <Quiet>This event was not sent to any webhook.</Quiet>
         ) : (
           <DeliveryTable deliveries={event.deliveries} urls={urls ?? NO_URLS} />
         )}
+        <WebhookVerdicts event={event} urls={urls} />
       </Panel>
-      <WebhookVerdicts event={event} urls={urls} />
+      <Payload event={event} />
     </Stack>
   );
 }

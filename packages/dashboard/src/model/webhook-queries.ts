@@ -9,21 +9,34 @@ const ALL = ['webhooks'] as const;
 const LIST = [...ALL, 'list'] as const;
 const oneKey = (webhookId: string) => [...ALL, 'one', webhookId] as const;
 
-/** Reads all webhooks of the user, page after page. */
-export async function readWebhooks(signal: AbortSignal): Promise<readonly Webhook[]> {
-  const webhooks: Webhook[] = [];
+type WebhookPage = Answer<'/api/webhooks', 'get'>;
+
+async function readPages(signal: AbortSignal): Promise<readonly WebhookPage[]> {
+  const pages: WebhookPage[] = [];
   let cursor: string | null | undefined;
   while (cursor !== null) {
     const query = { limit: PAGE, ...(cursor && { cursor }) };
-    const page: Answer<'/api/webhooks', 'get'> = await call('get', '/api/webhooks', {
-      params: { query },
-      signal,
-    });
-    webhooks.push(...page.items);
+    const page: WebhookPage = await call('get', '/api/webhooks', { params: { query }, signal });
+    pages.push(page);
     cursor = page.next_cursor;
   }
-  return webhooks;
+  return pages;
 }
+
+/** Reads all webhooks of the user, page after page. */
+export const readWebhooks = async (signal: AbortSignal): Promise<readonly Webhook[]> =>
+  (await readPages(signal)).flatMap(({ items }) => items);
+
+/** Reads how many webhooks the user can have where there is no room for another; null: there is. */
+export const fullAtQuery = queryOptions({
+  queryKey: [...ALL, 'full'],
+  queryFn: async ({ signal }): Promise<number | null> => {
+    const pages = await readPages(signal);
+    const count = pages.reduce((sum, { items }) => sum + items.length, 0);
+    const max = pages[0]?.webhooks_max ?? 0;
+    return count < max ? null : max;
+  },
+});
 
 /** Circuits open and close without anybody's doing: the stream tells it (deliveries/live.ts). */
 export const webhooksQuery = queryOptions({

@@ -57,7 +57,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
   };
 
   return (
-    <EntryPage footer={other}>
+    <EntryPage footer={other} hasPicture>
       <form ref={form} noValidate onSubmit={send} onInput={() => setMissing({})}>
         <Lines>
           <h1>{title}</h1>

@@ -16,8 +16,10 @@ export function shareSession(queries: QueryClient): { arrived(user: User): void 
   hearTabs((userId) => {
     if (user === undefined) return;
     if (userId === null) leave(queries);
-    else if (userId !== user.id) window.location.reload();
-    else {
+    else if (userId !== user.id) {
+      document.body.hidden = true;
+      window.location.reload();
+    } else {
       queries.setQueryData(sessionQuery.queryKey, user);
       signIns.current()?.succeed();
     }

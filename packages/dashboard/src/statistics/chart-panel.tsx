@@ -57,7 +57,7 @@ export function ChartPanel({ webhookId }: { readonly webhookId?: string }) {
       <div className={classes['room']}>
         {error && !data && <Text role="alert">{wordsFor(error)}</Text>}
         {!data && !error && <Skeleton h={200} />}
-        {data && <Attempts statistics={data} range={range} by={by} />}
+        {data && <Attempts statistics={data} range={range} by={by} webhookId={webhookId} />}
       </div>
     </Panel>
   );
@@ -67,9 +67,11 @@ interface AttemptsProps {
   readonly statistics: Statistics;
   readonly range: Range;
   readonly by: Grouping;
+  readonly webhookId: string | undefined;
 }
 
-function Attempts({ statistics: { steps = [], from }, range, by }: AttemptsProps) {
+function Attempts({ statistics, range, by, webhookId }: AttemptsProps) {
+  const { steps = [], from } = statistics;
   if (steps.length === 0) return <Quiet>No attempts in this period.</Quiet>;
   const groups = groupsOf(steps, by);
   const bars = barsOf(steps, { from: new Date(from), range, by });
@@ -80,7 +82,14 @@ function Attempts({ statistics: { steps = [], from }, range, by }: AttemptsProps
   const colours = groups.map((group, n) => (isByKind ? String(n) : group));
   return (
     <>
-      <Chart key={`${range} ${by}`} bars={bars} labels={labels} colours={colours} range={range} />
+      <Chart
+        key={`${range} ${by}`}
+        bars={bars}
+        labels={labels}
+        colours={colours}
+        range={range}
+        webhookId={webhookId}
+      />
       <Disclosure summary="The numbers as a table">
         <Numbers bars={bars} labels={labels} range={range} />
       </Disclosure>

@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type KeyboardEvent, useState } from 'react';
 import classes from './chart.module.css';
 import { type Bar, RANGES, type Range, stepWords, sum, topOf } from './steps.js';
 
@@ -6,44 +7,34 @@ export interface ChartProps {
   readonly bars: readonly Bar[];
   /** Names of the groups, from the bottom of a bar to its top. */
   readonly labels: readonly string[];
-  /** Colour of each group: a response, or a number of the palette. */
+  /** Colour and pattern of each group: a response, or a number of the palette. */
   readonly colours: readonly string[];
   readonly range: Range;
+  /** The webhook whose deliveries a bar leads to; absent: those of all webhooks. */
+  readonly webhookId?: string | undefined;
 }
 
-const HEIGHT = 100;
-const STEP = 10;
-const GAP = 2;
-/** Height of the smallest part, so that any count stays visible beside a far higher one. */
-const PART_MIN = 2;
-
 /**
- * Stacked bars with axes. The legend has the numbers of the bar that is pointed at, touched or reached by the arrow
- * keys, and otherwise those of the whole range.
+ * Stacked bars with axes; each leads to the deliveries of its time. The legend has the numbers of the bar that is
+ * pointed at or has the focus, and otherwise those of the whole range. Tab goes to one bar, the arrows from bar to bar.
  */
-export function Chart({ bars, labels, colours, range }: ChartProps) {
+export function Chart({ bars, labels, colours, range, webhookId }: ChartProps) {
   const [chosen, setChosen] = useState<number>();
   const bar = chosen === undefined ? undefined : bars[chosen];
-  const counts = bar?.counts ?? labels.map((_, n) => sum(bars.map((one) => one.counts[n] ?? 0)));
   const top = topOf(Math.max(...bars.map((one) => sum(one.counts))));
-  const numbers = labels.map((label, n) => `${label} ${(counts[n] ?? 0).toLocaleString('en')}`);
-  const when = bar ? `From ${stepWords(bar.at, range)}` : RANGES[range].words;
-  const choose = (index: number) => setChosen(Math.max(0, Math.min(bars.length - 1, index)));
-
-  const point = ({ clientX, currentTarget }: PointerEvent) => {
-    const { left, width } = currentTarget.getBoundingClientRect();
-    choose(Math.floor(((clientX - left) / width) * bars.length));
-  };
-  const move = ({ key }: KeyboardEvent) => {
-    if (key === 'ArrowLeft') choose((chosen ?? bars.length) - 1);
-    if (key === 'ArrowRight') choose((chosen ?? -1) + 1);
-  };
-
+  const totals = labels.map((_, n) => sum(bars.map((one) => one.counts[n] ?? 0)));
+  const numbersOf = (counts: readonly number[]) =>
+    labels.map((label, n) => `${label} ${(counts[n] ?? 0).toLocaleString('en')}`);
+  const fromWords = ({ at }: Bar) => `From ${stepWords(at, range)}`;
+  const spanOf = ({ at }: Bar) => ({
+    from: at.toISOString(),
+    to: new Date(at.getTime() + RANGES[range].stepMs).toISOString(),
+  });
   return (
     <div>
-      <div className={classes['legend']} role="status">
-        <strong>{when}</strong>
-        {numbers.map((words, n) => (
+      <div className={classes['legend']}>
+        <strong>{bar ? fromWords(bar) : RANGES[range].words}</strong>
+        {numbersOf(bar?.counts ?? totals).map((words, n) => (
           <span key={labels[n]} data-colour={colours[n]}>
             {words}
           </span>
@@ -53,39 +44,38 @@ export function Chart({ bars, labels, colours, range }: ChartProps) {
         <Scale top={top} />
         <div
           className={classes['bars']}
-          role="img"
-          aria-label={`Attempts. ${when}: ${numbers.join(', ')}. The arrow keys go from bar to bar.`}
-          tabIndex={0}
-          onPointerMove={point}
-          onPointerDown={point}
-          onPointerLeave={({ pointerType }) => {
-            if (pointerType === 'mouse') setChosen(undefined);
-          }}
-          onKeyDown={move}
+          role="group"
+          aria-label="Attempts by time"
+          onPointerLeave={() => setChosen(undefined)}
           onBlur={() => setChosen(undefined)}
+          onKeyDown={goToBar}
         >
-          <svg
-            viewBox={`0 0 ${bars.length * STEP} ${HEIGHT}`}
-            preserveAspectRatio="none"
-            aria-hidden
-          >
-            <path
-              className={classes['grid']}
-              d={`M0 0H${bars.length * STEP}M0 ${HEIGHT / 2}H${bars.length * STEP}`}
-            />
-            {chosen !== undefined && (
-              <rect className={classes['chosen']} x={chosen * STEP} width={STEP} height={HEIGHT} />
-            )}
-            {bars.map((one, index) => (
-              <Stack
-                key={one.at.getTime()}
-                bar={one}
-                x={index * STEP}
-                top={top}
-                colours={colours}
-              />
-            ))}
-          </svg>
+          {bars.map((one, index) => (
+            <Link
+              key={one.at.getTime()}
+              {...(webhookId === undefined
+                ? { to: '/deliveries', search: spanOf(one) }
+                : { to: '/webhooks/$webhookId', params: { webhookId }, search: spanOf(one) })}
+              hash="deliveries"
+              preload={false}
+              className={classes['bar'] ?? ''}
+              aria-label={`${fromWords(one)}: ${numbersOf(one.counts).join(', ')}`}
+              title={numbersOf(one.counts).join(', ')}
+              tabIndex={index === (chosen ?? bars.length - 1) ? 0 : -1}
+              onPointerEnter={() => setChosen(index)}
+              onFocus={() => setChosen(index)}
+            >
+              {one.counts.map((count, n) =>
+                count === 0 ? null : (
+                  <span
+                    key={colours[n]}
+                    data-colour={colours[n]}
+                    style={{ height: `${(count / top) * 100}%` }}
+                  />
+                ),
+              )}
+            </Link>
+          ))}
         </div>
         <div className={classes['axis']} aria-hidden>
           {[bars[0], bars[Math.floor(bars.length / 2)]].map(
@@ -98,6 +88,13 @@ export function Chart({ bars, labels, colours, range }: ChartProps) {
   );
 }
 
+/** Goes to the bar beside the one that has the focus. */
+function goToBar({ key, target }: KeyboardEvent): void {
+  const { previousElementSibling, nextElementSibling } = target as Element;
+  const next = { ArrowLeft: previousElementSibling, ArrowRight: nextElementSibling }[key];
+  if (next instanceof HTMLElement) next.focus();
+}
+
 const Scale = ({ top }: { readonly top: number }) => (
   <div className={classes['scale']} aria-hidden>
     <span>{top.toLocaleString('en')}</span>
@@ -105,29 +102,3 @@ const Scale = ({ top }: { readonly top: number }) => (
     <span>0</span>
   </div>
 );
-
-interface StackProps {
-  readonly bar: Bar;
-  readonly x: number;
-  readonly top: number;
-  readonly colours: readonly string[];
-}
-
-function Stack({ bar: { counts }, x, top, colours }: StackProps) {
-  let y = HEIGHT;
-  return counts.map((count, n) => {
-    if (count === 0) return null;
-    const height = Math.max(PART_MIN, (count / top) * HEIGHT);
-    y -= height;
-    return (
-      <rect
-        key={colours[n]}
-        data-colour={colours[n]}
-        x={x + GAP / 2}
-        y={y}
-        width={STEP - GAP}
-        height={height}
-      />
-    );
-  });
-}

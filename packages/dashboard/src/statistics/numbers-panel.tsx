@@ -16,12 +16,12 @@ import { UnsentLink } from './unsent-link.js';
 /** The last day in one line: of one webhook, or of all. */
 export function NumbersPanel({ webhook }: { readonly webhook?: Webhook }) {
   const { data, error } = useQuery(statisticsQuery(webhook?.webhook_id, '24h'));
-  const circuits = useCircuits(webhook);
+  const resting = useResting(webhook === undefined);
   if (error && !data) return <Text role="alert">{wordsFor(error)}</Text>;
   return (
     <section className={classes['numbers']} aria-label="Last 24 hours">
       {data ? (
-        <Facts facts={[...factsOf(data, webhook?.webhook_id), ...circuits]} />
+        <Facts facts={[...factsOf(data, webhook?.webhook_id), ...resting]} />
       ) : (
         <Skeleton h={24} />
       )}
@@ -35,8 +35,8 @@ function factsOf(statistics: Statistics, webhookId: string | undefined): readonl
   const duration = (ms: number | null) => (ms === null ? '–' : durationWords(ms));
   return [
     { term: 'Success rate', value: rate === null ? '–' : percentWords(rate) },
-    { term: 'p50', value: duration(latency.p50) },
-    { term: 'p95', value: duration(latency.p95) },
+    { term: 'Typical', value: duration(latency.p50) },
+    { term: 'Slowest 5 %', value: duration(latency.p95) },
     {
       term: 'Waiting',
       value: <UnsentLink webhookId={webhookId} status="waiting" count={waiting} />,
@@ -71,16 +71,10 @@ function lastFact(last: Statistics['last_attempt']): Fact {
   return { term: 'Last attempt', value };
 }
 
-/** Returns the state of the webhook's circuit; without a webhook, how many circuits are open. */
-function useCircuits(webhook: Webhook | undefined): readonly Fact[] {
-  const all = useAllWebhooks(webhook === undefined);
-  if (webhook) return [{ term: 'Circuit', value: circuitWords(webhook) }];
+/** Returns how many webhooks rest after failures, of all of them: the page of one says that in a sentence. */
+function useResting(isWanted: boolean): readonly Fact[] {
+  const all = useAllWebhooks(isWanted);
   if (!all) return [];
-  const open = all.filter(({ circuit }) => circuit !== undefined).length;
-  return [{ term: 'Open circuits', value: open === 0 ? 'None' : `${open} of ${all.length}` }];
-}
-
-function circuitWords({ circuit }: Webhook): string {
-  if (!circuit) return 'Closed';
-  return circuit.state === 'open' ? 'Open (resting)' : 'Half-open (testing)';
+  const resting = all.filter(({ circuit }) => circuit !== undefined).length;
+  return [{ term: 'Resting', value: resting === 0 ? 'None' : resting }];
 }

@@ -29,6 +29,17 @@ describe('the bars of a chart', () => {
     expect(bars.at(-1)).toEqual({ at: new Date('2030-01-02T12:30:00Z'), counts: [2, 0, 0] });
   });
 
+  it('begin where there are attempts, and are a dozen at least', () => {
+    const options = { from, range: '24h', by: 'response' } as const;
+    const bars = (at: string) =>
+      barsOf(
+        steps.slice(0, 1).map((step) => ({ ...step, at })),
+        options,
+      ).length;
+    expect(bars(new Date(from.getTime() + 5 * 3_600_000).toISOString())).toBe(19);
+    expect(bars(new Date(from.getTime() + 23 * 3_600_000).toISOString())).toBe(12);
+  });
+
   it('are grouped by kind as well', () => {
     const bars = barsOf(steps, { from, range: '1h', by: 'event_type' });
     expect(groupsOf(steps, 'event_type')).toEqual(['draft.created', 'meeting.joined']);

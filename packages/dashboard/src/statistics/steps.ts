@@ -42,7 +42,10 @@ export function groupsOf(steps: readonly StepCount[], by: Grouping): readonly st
     : found.toSorted();
 }
 
-/** Returns every bar of the range, the oldest first. The API leaves out steps without attempts. */
+/** Bars that a chart has at least, so that few attempts make no wide ones. */
+const BARS_MIN = 12;
+
+/** Returns the bars of the range from the first that has attempts, the oldest first. The API leaves out empty steps. */
 export function barsOf(
   steps: readonly StepCount[],
   { from, range, by }: { readonly from: Date; readonly range: Range; readonly by: Grouping },
@@ -58,7 +61,8 @@ export function barsOf(
     const group = groups.indexOf(step[by]);
     if (bar) bar.counts[group] = (bar.counts[group] ?? 0) + step.attempts;
   }
-  return all;
+  const first = all.findIndex((bar) => sum(bar.counts) > 0);
+  return all.slice(Math.max(0, Math.min(first, all.length - BARS_MIN)));
 }
 
 export const sum = (counts: readonly number[]): number =>

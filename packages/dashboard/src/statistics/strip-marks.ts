@@ -12,19 +12,30 @@ export interface StripPaths {
 }
 
 /**
- * Draws marks of the API, the newest at the right end. A success is as high as it took long; any other answer reaches
- * to the top; where none came the line is broken, so that colours only repeat what shapes say.
+ * Draws marks of the API, the newest at the right end, all of one height. A success is a whole line, an answer that was
+ * none lacks a piece near its top, and where no answer came the line is broken in three: colours only repeat that.
  */
 export function stripPaths(marks: string): StripPaths {
   const first = STRIP_MAX - marks.length;
   const paths = { succeeded: '', failed: '' };
   for (const [index, mark] of Array.from(marks).entries()) {
     const start = `M${(first + index) * STRIP_STEP + 1} ${STRIP_HEIGHT}`;
-    if (mark === 'x') paths.failed += `${start}v-${STRIP_HEIGHT}`;
-    else if (mark === '!') paths.failed += `${start}v-9m0-6v-9`;
-    else paths.succeeded += `${start}v-${3 + 2 * Number(mark)}`;
+    if (mark === 'x') paths.failed += `${start}v-14m0-5v-5`;
+    else if (mark === '!') paths.failed += `${start}v-5m0-4v-6m0-4v-5`;
+    else paths.succeeded += `${start}v-${STRIP_HEIGHT}`;
   }
   return paths;
+}
+
+/** Says of the mark that is so many steps from the left of a strip what it stands for; undefined: there is none. */
+export function markWords(marks: string, step: number): string | undefined {
+  const index = step - (STRIP_MAX - marks.length);
+  const mark = marks[index];
+  if (mark === undefined) return undefined;
+  const before = marks.length - 1 - index;
+  const which = before === 0 ? 'The last attempt' : `${before + 1} attempts ago`;
+  if (mark === 'x') return `${which}: an answer that was no success`;
+  return mark === '!' ? `${which}: no answer` : `${which}: accepted`;
 }
 
 /** Says what a strip shows: `Last 40 attempts: 38 succeeded, 2 failed. The last one succeeded.` */

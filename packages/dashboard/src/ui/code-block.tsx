@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import classes from './code-block.module.css';
 
 export interface CodeBlockProps {
@@ -9,7 +10,11 @@ export interface CodeBlockProps {
 }
 
 /** Scrolls by itself, also by keyboard. */
-export const CodeBlock = ({ label, children, wrap = false }: CodeBlockProps) => (
+export const CodeBlock = ({
+  label,
+  children,
+  wrap = false,
+}: Omit<CodeBlockProps, 'children'> & { readonly children: ReactNode }) => (
   <pre
     className={classes['code']}
     data-wrap={wrap || undefined}

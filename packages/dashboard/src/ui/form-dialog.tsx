@@ -1,7 +1,8 @@
 import { Button, Stack } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import classes from './confirm-dialog.module.css';
 import { Dialog } from './dialog.js';
+import { LeaveQuestion, Unsaved } from './unsaved.js';
 
 export interface FormDialogProps {
   readonly title: string;
@@ -20,14 +21,25 @@ export interface FormDialogProps {
   readonly onClose: () => void;
 }
 
-/** A short form above the page. Enter sends it, Escape leaves it. */
+/** A short form above the page. Enter sends it; Escape leaves it, after a question when something was typed. */
 export function FormDialog(props: FormDialogProps) {
   const { title, children, action, cancel = 'Cancel', destructive, opened, pending } = props;
   const { disabled = false, onSubmit, onClose } = props;
+  const [isDirty, setDirty] = useState(false);
+  const [isAsked, setAsked] = useState(false);
+  // A form that was sent or left begins anew.
+  if (!opened && isDirty) setDirty(false);
+  const close = () => {
+    setAsked(false);
+    onClose();
+  };
   return (
-    <Dialog opened={opened} onClose={onClose} title={title}>
+    <Dialog opened={opened} onClose={() => (isDirty ? setAsked(true) : close())} title={title}>
+      <Unsaved isDirty={isDirty} />
+      <LeaveQuestion opened={isAsked} onStay={() => setAsked(false)} onLeave={close} />
       <form
         noValidate
+        onInput={() => setDirty(true)}
         onSubmit={(event) => {
           event.preventDefault();
           onSubmit(event);
@@ -36,7 +48,7 @@ export function FormDialog(props: FormDialogProps) {
         <Stack>
           {children}
           <div className={classes['actions']}>
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {cancel}
             </Button>
             <Button

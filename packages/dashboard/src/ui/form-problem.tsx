@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { fieldErrors, ProblemError } from '../api/problem.js';
 import classes from './form-problem.module.css';
 
@@ -13,7 +13,12 @@ export function FormProblem({ error, fields }: FormProblemProps) {
   if (!error) return null;
   const wrong = Object.keys(fieldErrors(error));
   if (wrong.length > 0 && wrong.every((field) => fields.includes(field))) return null;
-  return <Alert title="This did not work">{wordsFor(error)}</Alert>;
+  const words = wordsFor(error);
+  return (
+    <Alert key={words} title="This did not work">
+      {words}
+    </Alert>
+  );
 }
 
 interface AlertProps {
@@ -21,13 +26,20 @@ interface AlertProps {
   readonly children: ReactNode;
 }
 
-/** A refusal, which screen readers announce. The pages before the app show it, so it does without Mantine. */
-export const Alert = ({ title, children }: AlertProps) => (
-  <div role="alert" className={classes['alert']}>
-    <strong>{title}</strong>
-    <div>{children}</div>
-  </div>
-);
+/**
+ * A refusal, which is scrolled to and has the focus once it appears, and which screen readers announce. The pages
+ * before the app show it, so it does without Mantine.
+ */
+export function Alert({ title, children }: AlertProps) {
+  const alert = useRef<HTMLDivElement>(null);
+  useEffect(() => alert.current?.focus(), []);
+  return (
+    <div ref={alert} role="alert" tabIndex={-1} className={classes['alert']}>
+      <strong>{title}</strong>
+      <div>{children}</div>
+    </div>
+  );
+}
 
 /** Tells a person what happened and what to do. */
 export function wordsFor(error: unknown): string {

@@ -25,6 +25,12 @@ export function relativeWords(at: Date, now: Date): string {
 /** Formats a moment with day, seconds and zone, so that it can be compared with a log. */
 export const exactWords = (at: Date): string => EXACT.format(at);
 
-/** `35 ms`, `1.2 s`. */
-export const durationWords = (ms: number): string =>
-  ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+/** `35 ms`, `1.2 s`, `5 min`, `26 h`. */
+export function durationWords(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < MINUTE_S) return `${seconds.toFixed(1)} s`;
+  return seconds < HOUR_S
+    ? `${Math.round(seconds / MINUTE_S)} min`
+    : `${Math.round(seconds / HOUR_S)} h`;
+}

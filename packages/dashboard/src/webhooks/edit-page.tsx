@@ -46,6 +46,7 @@ function EditForm({ webhook: first, catalogue }: EditFormProps) {
       to: '/webhooks/$webhookId',
       params: { webhookId },
       replace: true,
+      ignoreBlocker: true,
       state: { notice: 'Your changes are saved, and in effect.', wasEnabled },
     });
   const { opened, conflict, takeSaved, mutate, isPending, error } = useEdit(first, (edited) =>

@@ -7,8 +7,8 @@ import { useLiveQueries } from '../deliveries/live.js';
 import { webhooksQuery } from '../model/webhook-queries.js';
 import { Checklist } from '../start/checklist.js';
 import { DashboardOnly } from '../ui/dashboard-only.js';
-import table from '../ui/data-table.module.css';
 import { EmptyState } from '../ui/empty-state.js';
+import { FilterRow } from '../ui/filter-row.js';
 import { IconPlus, IconSearch, IconWebhook } from '../ui/icons.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
@@ -44,26 +44,30 @@ export function WebhooksPage() {
 function List({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const choose = (changes: object) =>
-    void navigate({ search: webhookListSearch({ ...search, ...changes }), replace: true });
+  // A choice is a step of history, typing is not.
+  const choose = (changes: object, isTyped = false) =>
+    void navigate({ search: webhookListSearch({ ...search, ...changes }), replace: isTyped });
   // The address follows what is typed a moment later, and must not take a letter back.
   const [text, setText] = useState(search.text ?? '');
   const shown = listed(webhooks, { ...search, text });
   return (
     <>
-      <div className={table['filter']}>
-        <TextInput
-          type="search"
-          wrapperProps={{ 'data-search': true }}
-          aria-label="Search webhooks"
-          placeholder="Description, address or kind"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={text}
-          onChange={({ currentTarget: { value } }) => {
-            setText(value);
-            choose({ text: value || undefined });
-          }}
-        />
+      <FilterRow
+        count={search.state === undefined ? 0 : 1}
+        search={
+          <TextInput
+            type="search"
+            aria-label="Search webhooks"
+            placeholder="Description, address or kind"
+            leftSection={<IconSearch size={16} aria-hidden />}
+            value={text}
+            onChange={({ currentTarget: { value } }) => {
+              setText(value);
+              choose({ text: value || undefined }, true);
+            }}
+          />
+        }
+      >
         <NativeSelect
           aria-label="State"
           data={statesOf(webhooks)}
@@ -76,7 +80,7 @@ function List({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
           value={search.sort ?? 'failing'}
           onChange={({ currentTarget: { value } }) => choose({ sort: value })}
         />
-      </div>
+      </FilterRow>
       <Quiet role="status">
         {shown.length === webhooks.length
           ? `${shown.length} ${shown.length === 1 ? 'webhook' : 'webhooks'}.`

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Schemas, Webhook } from '../api/types.js';
 import { ordinaryKinds } from '../model/event-kinds.js';
 import { eventTypesQuery } from '../model/event-queries.js';
-import { configure } from '../model/webhook-queries.js';
+import { configure, fullAtQuery } from '../model/webhook-queries.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';
@@ -14,6 +14,7 @@ import { proposed, type WebhookFormValues } from './form/form-values.js';
 import { newSecret } from './form/new-secret.js';
 import { WebhookForm } from './form/webhook-form.js';
 import { FormPage } from './form-page.js';
+import { NoRoom } from './no-room.js';
 import { WebhookSecretDialog } from './secret-dialog.js';
 
 interface Saved {
@@ -25,6 +26,8 @@ interface Saved {
 export function NewWebhookPage() {
   useTitle('Add a webhook');
   const { data, error, refetch } = useQuery(eventTypesQuery);
+  const { data: fullAt } = useQuery(fullAtQuery);
+  if (fullAt) return <NoRoom max={fullAt} />;
   if (data) return <NewForm catalogue={data.items} />;
   return error ? <LoadProblem error={error} again={() => void refetch()} /> : <LoadingPage />;
 }
@@ -39,6 +42,7 @@ function NewForm({ catalogue }: { readonly catalogue: readonly Schemas['EventTyp
       to: '/webhooks/$webhookId',
       params: { webhookId },
       replace: true,
+      ignoreBlocker: true,
       state: { notice: created ? CREATED : UPDATED },
     });
   const { mutate, isPending, error } = useMutation({

@@ -83,7 +83,7 @@ function Head({ webhook }: { readonly webhook: Webhook }) {
         <div role="status">
           <StatusBadge tone={tone}>{label}</StatusBadge>
         </div>
-        <Strip marks={numbers?.get(webhookId)?.marks} />
+        <Strip marks={numbers?.get(webhookId)?.marks} webhookId={webhookId} />
       </Group>
       <StatusNotice webhook={webhook} />
       <Probe webhook={webhook} />

@@ -38,7 +38,7 @@ export function WebhookTable({ all, shown }: WebhookTableProps) {
             24 hours
           </th>
           <th role="columnheader" className={`${classes['number']} ${table['number']}`}>
-            p95
+            Slowest 5 %
           </th>
           <th role="columnheader" className={`${classes['unsent']} ${table['number']}`}>
             Waiting
@@ -82,7 +82,7 @@ function Row({ webhook, numbers }: RowProps) {
         <StatusBadge tone={isFailing ? 'bad' : tone}>{isFailing ? 'Failing' : label}</StatusBadge>
       </td>
       <td role="cell" className={classes['strip']}>
-        <Strip marks={numbers?.marks} />
+        <Strip marks={numbers?.marks} webhookId={webhookId} />
       </td>
       <td role="cell" className={`${classes['rate']} ${table['number']}`}>
         {rate === null ? '–' : percentWords(rate)}

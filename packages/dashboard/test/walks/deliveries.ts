@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import type { Locator, Page } from 'playwright-core';
@@ -29,7 +30,9 @@ export function deliveryWalks(stage: Stage): void {
       await openTab(page, 'Deliveries');
       await page.getByText('1 delivery.').waitFor();
 
-      await page.getByRole('link', { name: 'Inbox organized' }).click();
+      await page.getByRole('link', { name: 'inbox.organized' }).click();
+      await page.getByRole('link', { name: 'Open its page' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Inbox organized' }).waitFor();
       await page.getByText('The receiver accepted it on the first attempt.').waitFor();
       await page.getByText('thank you').waitFor();
       const { headers, body } = await receiver.waitFor(() => true);
@@ -73,12 +76,29 @@ export function deliveryDetailWalks(stage: Stage): void {
 
       await row(page, 'Succeeded').filter({ hasText: '/meetings' }).waitFor();
       await page.getByText('100%').waitFor();
-      await page.getByText('Open circuits').waitFor();
+      await page.getByText('Resting', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Chart' }).click();
       await page.getByText('The numbers as a table').click();
       const numbers = page.getByRole('region', { name: 'Attempts by time' });
       await numbers.getByRole('cell', { name: String(shown + 2), exact: true }).waitFor();
       await look(page, 'deliveries-all', { dark: true });
+
+      await page.getByRole('button', { name: 'By event' }).click();
+      const group = page.getByRole('button', { name: '2 webhooks, all succeeded' }).first();
+      await group.click();
+      await row(page, 'Succeeded').filter({ hasText: '/meetings' }).waitFor();
+      await look(page, 'deliveries-grouped', { dark: true });
+      await page.getByRole('button', { name: 'By event' }).click();
+      await page.getByRole('group', { name: 'Attempts by time' }).getByRole('link').last().click();
+      await page.waitForURL(/[?&]from=.*[?&]to=/);
+      await page.getByText(`${shown + 2} deliveries that match the filter.`).waitFor();
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'CSV' }).click();
+      const lines = readFileSync(await (await download).path(), 'utf8')
+        .trim()
+        .split('\r\n');
+      expect(lines).toHaveLength(1 + shown + 2);
+      await page.getByRole('button', { name: 'Clear filter' }).click();
 
       await page.getByLabel('Webhook', { exact: true }).selectOption(webhookId);
       await page.getByLabel('Response').selectOption('2xx');
@@ -95,12 +115,10 @@ export function deliveryDetailWalks(stage: Stage): void {
       await page.getByText('must be later than from').waitFor();
       await page.getByRole('button', { name: 'Clear filter' }).click();
 
-      await row(page, 'Succeeded').getByRole('link', { name: 'Draft created' }).first().click();
+      await row(page, 'Succeeded').getByRole('link', { name: 'draft.created' }).first().click();
       await page.getByRole('link', { name: 'See the event' }).click();
-      await page.getByText('names neither this kind of event').waitFor();
-      const verdicts = page.getByRole('region', { name: 'Webhooks' });
-      await verdicts.getByText('Matched', { exact: true }).waitFor();
-      await verdicts.getByText('No match', { exact: true }).waitFor();
+      await page.getByText('1 webhook: The webhook names neither this kind of event').click();
+      await page.getByRole('link', { name: '/meetings' }).waitFor();
       await row(page, 'Succeeded').waitFor();
       await page.getByRole('region', { name: 'Payload' }).getByText('"note"').waitFor();
       await look(page, 'event', { dark: true });
@@ -151,7 +169,7 @@ export function deliveryDetailWalks(stage: Stage): void {
       await row(page, 'Retrying').first().getByText('500 Internal Server Error').waitFor();
       await look(page, 'webhook-circuit-open', { dark: true });
 
-      await page.getByRole('link', { name: 'Draft created' }).last().click();
+      await page.getByRole('link', { name: 'draft.created' }).last().click();
       await page.getByText('and we’ll try again. The receiver answered 500').waitFor();
       const sample = page.getByLabel('Beginning of the response body').last();
       expect(await sample.textContent()).toBe(HOSTILE);
@@ -186,8 +204,8 @@ export function deliveryDetailWalks(stage: Stage): void {
 
       await page.reload();
       await page.getByText('2 deliveries that match the filter.').waitFor();
-      await page.getByRole('link', { name: 'Meeting joined' }).first().click();
-      await page.getByRole('heading', { level: 1, name: 'Meeting joined' }).waitFor();
+      await page.getByRole('link', { name: 'meeting.joined' }).first().click();
+      await page.getByRole('region', { name: 'Open delivery' }).waitFor();
       await page.goBack();
       await page.getByText('2 deliveries that match the filter.').waitFor();
       await look(page, 'deliveries-filtered');
@@ -202,7 +220,7 @@ export function deliveryDetailWalks(stage: Stage): void {
       await page.keyboard.press('Enter');
       await page.getByText('1 delivery that matches the filter.').waitFor();
       await page.reload();
-      await page.getByRole('link', { name: 'Reminder sent' }).waitFor();
+      await page.getByRole('link', { name: 'reminder.sent' }).waitFor();
       expect(new URL(page.url()).searchParams.get('text')).toBe('of Reminder');
       expect(await page.getByLabel('Text or ID').inputValue()).toBe('of Reminder');
     });
@@ -252,7 +270,7 @@ export function deliveryDetailWalks(stage: Stage): void {
       await page.getByText(`${PAGE} deliveries.`).waitFor();
       await assistant.publish('reminder.sent');
       await page.getByText(`The newest ${PAGE} deliveries; there are more.`).waitFor();
-      await page.getByRole('row').nth(1).getByText('Reminder sent').waitFor();
+      await page.getByRole('row').nth(1).getByText('reminder.sent').waitFor();
       await page.getByRole('button', { name: 'Load more' }).scrollIntoViewIfNeeded();
       await page.getByText(`${PAGE + 1} deliveries.`).waitFor();
       expect(await page.getByRole('row').count()).toBe(1 + PAGE + 1);

@@ -46,7 +46,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       await addWebhook(page, { url: `${receiver.url}/again` });
       await assistant.publish('draft.created');
       await row(page, 'Retrying').waitFor();
-      await page.getByRole('link', { name: 'Draft created' }).click();
+      await page.getByRole('link', { name: 'draft.created' }).click();
       await page.getByText('2 attempts failed').waitFor(); // the third comes in an hour
       await page.getByText('any of the remaining retries').waitFor();
       await look(page, 'delivery-retry-now');
@@ -134,7 +134,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       await assistant.publish('draft.created');
       await openTab(page, 'Overview');
       await row(page, 'Held').nth(1).waitFor();
-      await row(page, 'Held').getByRole('link', { name: 'Draft created' }).click();
+      await row(page, 'Held').getByRole('link', { name: 'draft.created' }).click();
       await page.getByText('Enable it to send this event again.').waitFor();
       await page.goBack();
       await openTab(page, 'Settings');
@@ -194,19 +194,19 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       await assistant.publish('draft.created');
       await assistant.publish('meeting.joined');
       await openTab(page, 'Deliveries');
-      await page.getByRole('link', { name: 'Draft created' }).click();
+      await page.getByRole('link', { name: 'draft.created' }).click();
       const pane = page.getByRole('region', { name: 'Open delivery' });
       await pane.getByText('The receiver accepted it on the first attempt.').waitFor();
       await shootIfAsked(page, 'deliveries-beside');
       await page.reload();
       await pane.getByRole('heading', { name: 'Draft created' }).waitFor();
-      await page.getByRole('link', { name: 'Meeting joined' }).click();
+      await page.getByRole('link', { name: 'meeting.joined' }).click();
       await pane.getByRole('heading', { name: 'Meeting joined' }).waitFor();
       await look(page, 'delivery-beside');
       await page.setViewportSize(WIDE);
       await page.keyboard.press('Escape');
       await pane.waitFor({ state: 'detached' });
-      await page.getByRole('link', { name: 'Meeting joined' }).click();
+      await page.getByRole('link', { name: 'meeting.joined' }).click();
       await pane.getByRole('link', { name: 'Open its page' }).click();
       await page.getByRole('heading', { level: 1, name: 'Meeting joined' }).waitFor();
       expect(new URL(page.url()).pathname).toMatch(/\/deliveries\/dlv_/);
@@ -219,7 +219,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       await addWebhook(page, { url: `${receiver.url}/resting` });
       for (let n = 0; n < 8; n += 1) await assistant.publish('draft.created');
       await page.getByText('Resting after failures', { exact: true }).waitFor();
-      await row(page, 'Retrying').getByRole('link', { name: 'Draft created' }).first().click();
+      await row(page, 'Retrying').getByRole('link', { name: 'draft.created' }).first().click();
       await page.getByText('We’re resting after failures.').waitFor();
       await look(page, 'delivery-resting');
       const before = receiver.requests.length;

@@ -42,7 +42,7 @@ export function storyWalk(stage: Stage): void {
       const { body, headers } = await receiver.waitFor(({ path }) => path === '/story');
       const signature = headers['x-service-signature']?.toString();
       expect(verifyServiceSignature(body, signature, secret)).toBe(true);
-      await page.getByRole('link', { name: 'Inbox organized' }).click();
+      await page.getByRole('link', { name: 'inbox.organized' }).click();
       await page.getByText('The receiver accepted it on the first attempt.').waitFor();
 
       await page.getByRole('link', { name: 'Integrations' }).click();

@@ -114,7 +114,7 @@ export function webhookDetailWalks(stage: Stage): void {
       await page.getByText('Disabled by you').waitFor();
       await look(page, 'webhook-disabled', { dark: true });
       await openSection(page, 'Webhooks');
-      await row(page, 'Disabled by you').getByRole('link').click();
+      await row(page, 'Disabled by you').getByRole('link').first().click();
       await openTab(page, 'Settings');
       await enabled.click();
       await page.getByText('Paused', { exact: true }).waitFor();

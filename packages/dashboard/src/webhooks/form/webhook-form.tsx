@@ -3,8 +3,10 @@ import { useForm } from '@mantine/form';
 import { type ReactNode, useEffect, useState } from 'react';
 import { fieldErrors } from '../../api/problem.js';
 import type { Schemas } from '../../api/types.js';
+import { FormFoot } from '../../ui/form-foot.js';
 import { FormProblem } from '../../ui/form-problem.js';
 import { Panel } from '../../ui/panel.js';
+import { Unsaved } from '../../ui/unsaved.js';
 import { controlOf, type WebhookFormState } from './control.js';
 import { formProblems } from './form-problems.js';
 import { SETTING_NAMES, type WebhookFormValues } from './form-values.js';
@@ -68,13 +70,16 @@ export function WebhookForm(props: WebhookFormProps) {
           />
         </Panel>
         {notice}
-        <FormProblem error={error} fields={FIELDS} />
-        <Group justify="flex-end">
-          {cancel}
-          <Button type="submit" loading={pending}>
-            {action}
-          </Button>
-        </Group>
+        <FormFoot>
+          <FormProblem error={error} fields={FIELDS} />
+          <Group justify="flex-end">
+            {cancel}
+            <Button type="submit" loading={pending}>
+              {action}
+            </Button>
+          </Group>
+        </FormFoot>
+        <Unsaved isDirty={form.isDirty()} />
       </Stack>
     </form>
   );

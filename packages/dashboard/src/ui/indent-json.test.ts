@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { indentJson } from './indent-json.js';
+import { foldsOf, indentJson, partsOf } from './indent-json.js';
 
 describe('indented JSON', () => {
   it('is what JSON.stringify would indent', () => {
@@ -26,5 +26,32 @@ describe('indented JSON', () => {
 
   it.each(['', 'no json', '{"open":', '<b>'])('leaves %j alone', (text) => {
     expect(indentJson(text)).toBe(text);
+  });
+});
+
+describe('indented JSON', () => {
+  const lines = indentJson('{"a":{"b":[1,"]"]},"c":[]}').split('\n');
+
+  it('says where each object and array ends', () => {
+    expect([...foldsOf(lines)].map(([from, to]) => [lines[from], lines[to]])).toEqual([
+      ['    "b": [', '    ]'],
+      ['  "a": {', '  },'],
+      ['{', '}'],
+    ]);
+  });
+
+  it('tells names from strings, numbers and literals, and loses no character', () => {
+    const line = String.raw`  "a\"b": "c: 1", -1.5e3, null`;
+    expect(partsOf(line).filter(({ kind }) => kind)).toEqual([
+      { text: String.raw`"a\"b"`, kind: 'name' },
+      { text: '"c: 1"', kind: 'string' },
+      { text: '-1.5e3', kind: 'number' },
+      { text: 'null', kind: 'literal' },
+    ]);
+    expect(
+      partsOf(line)
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe(line);
   });
 });
