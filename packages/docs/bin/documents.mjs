@@ -31,10 +31,11 @@ const services = new Map();
 const known = [user, jsonBody];
 const gates = {
   verify: nobody(),
+  idempotent,
   known,
   perhapsKnown: [perhaps, jsonBody],
-  forOperators: [...known, operator],
-  forTools: [tool, jsonBody],
+  forOperators: [...known, operator, idempotent],
+  forTools: [tool, jsonBody, idempotent],
   forUsers: [...known, idempotent],
   forServices: (scope) => {
     const service = nobody();

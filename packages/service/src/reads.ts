@@ -1,4 +1,5 @@
 import type { AppError } from '@junction/errors';
+import type { Queryable } from '@junction/eventsourcing/postgres';
 import type { Response, Router } from 'express';
 import type pg from 'pg';
 import { z } from 'zod';
@@ -12,13 +13,13 @@ export const moment = z.iso.datetime() as unknown as z.ZodType<string, Date>;
 type Shown = z.ZodType<unknown, object>;
 type Values = Readonly<Record<string, unknown>>;
 type Facts = Readonly<Record<string, string | number | boolean>>;
-type Run<Row> = (db: pg.Pool, values: Values) => Promise<{ readonly rows: readonly Row[] }>;
+type Run<Row> = (db: Queryable, values: Values) => Promise<{ readonly rows: readonly Row[] }>;
 
 /** A read that nobody decides anything on: an item of its answer in the wire's names, and what yields such items. */
 export interface Query<Item extends Shown, Row = z.input<Item>> {
   readonly item: Item;
   /** Returns the rows of the statement for these values. */
-  readonly rows: (db: pg.Pool, values: Values) => Promise<Row[]>;
+  readonly rows: (db: Queryable, values: Values) => Promise<Row[]>;
   readonly show: (row: Row) => z.input<Item>;
 }
 
@@ -52,7 +53,7 @@ export interface One<Item extends Shown, Row = z.input<Item>> {
 /** Returns an item, whose ETag `res` gets if it has a version. AppError of `missing` when there is none. */
 export async function readItem<Item extends Shown, Row>(
   { read, missing, version }: One<Item, Row>,
-  db: pg.Pool,
+  db: Queryable,
   values: Values,
   res?: Response,
 ): Promise<z.input<Item>> {

@@ -1,6 +1,6 @@
 import { eventStoreMigrations, type Migration } from '@junction/eventsourcing/postgres';
 import { messagingMigrations } from '@junction/messaging';
-import { apiUseMigrations } from '@junction/service/callers';
+import { apiUseMigrations, idempotencyMigrations } from '@junction/service/callers';
 import { vaultMigrations } from '@junction/vault';
 import * as users from './0001_users.js';
 import * as sessions from './0002_sessions.js';
@@ -28,6 +28,7 @@ export const migrations: readonly Migration[] = [
   ...eventStoreMigrations,
   ...messagingMigrations,
   ...vaultMigrations,
+  ...idempotencyMigrations,
   ...apiUseMigrations,
   users,
   sessions,

@@ -125,7 +125,7 @@ export async function accountOwner(
   const newKey = async () => (await app.createApiKey(userId, { name: 'theirs' })).key;
   const undo = async (token: string) => app.undoChanges(token, NEW_PASSWORD, visitor);
   const factors = async () => {
-    const { totpSince, passkeys, recoveryCodesLeft } = await app.secondFactors.list(userId);
+    const { totpSince, passkeys, recoveryCodesLeft } = await ports.factors.of(userId);
     return { totp: totpSince !== null, passkeys: passkeys.length, codes: recoveryCodesLeft };
   };
   const thief = `thief-of-${person.email}`;

@@ -84,7 +84,7 @@ async function expectAnew(account: Awaited<ReturnType<typeof preHijacked>>) {
     email_verified: true,
   });
   expect(await app.listApiKeys(owner.userId)).toEqual([]);
-  expect(await app.secondFactors.list(owner.userId)).toEqual(NO_FACTORS);
+  expect(await ports.factors.of(owner.userId)).toEqual(NO_FACTORS);
   const history = await ports.accounts.history(owner.userId);
   expect(history.map(({ type }) => type)).toEqual(['user.registered', 'user.email_verified']);
   const ended = await ports.accounts.history(userId);

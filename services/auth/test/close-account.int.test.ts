@@ -81,10 +81,10 @@ describe('an account that its user deletes', () => {
   });
 
   it('is not entered by a passkey either', async () => {
-    const { app, ports, addPasskey, userId, remove } = await owner();
+    const { ports, addPasskey, userId, remove } = await owner();
     await addPasskey();
     await remove();
-    const { passkeys } = await app.secondFactors.list(userId);
+    const { passkeys } = await ports.factors.of(userId);
     expect(passkeys).toHaveLength(1);
     const proof = { provedAt: ports.now(), amr: ['hwk', 'mfa'] };
     expect(await codeOf(startSession(ports, { userId, proof }, HOUR_MS))).toBe(

@@ -5,10 +5,16 @@ import type { StartedAuth } from './started-auth.js';
 export async function asTool(
   { worker }: StartedAuth,
   ask: Ask,
-  { method, path, json, scope = method === 'GET' ? 'ops:read' : 'ops:write' }: ToolRequest,
+  {
+    method,
+    path,
+    json,
+    headers = {},
+    scope = method === 'GET' ? 'ops:read' : 'ops:write',
+  }: ToolRequest,
 ): Promise<Answer> {
   const token = await tokenFor(ask, worker, 'auth', scope);
-  return ask(method, `/internal/api/ops/auth/${path}`, { token, json });
+  return ask(method, `/internal/api/ops/auth/${path}`, { token, json, headers });
 }
 
 export interface ToolRequest {
@@ -16,5 +22,6 @@ export interface ToolRequest {
   /** Path behind `/api/ops/auth/`. */
   readonly path: string;
   readonly json?: object;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly scope?: string;
 }

@@ -13,7 +13,7 @@ const database = useDatabase(authSchema);
 
 describe('a passkey', () => {
   it('signs in by itself, and as a second factor', async () => {
-    const { app, userId, pending, finish, assertion, added } = await withPasskey(database());
+    const { app, ports, userId, pending, finish, assertion, added } = await withPasskey(database());
     expect(added.recoveryCodes).toHaveLength(10);
     const alone = await app.signInByPasskey({ assertion: await assertion(), visitor });
     expect(alone.userId).toBe(userId);
@@ -22,7 +22,7 @@ describe('a passkey', () => {
     expect(methods).toEqual(['passkey', 'recovery_code']);
     const proof = { kind: 'passkey' as const, assertion: await assertion(mfaToken) };
     await expect(finish(mfaToken, proof)).resolves.toMatchObject({ userId });
-    const { passkeys } = await app.secondFactors.list(userId);
+    const { passkeys } = await ports.factors.of(userId);
     expect(passkeys).toMatchObject([{ name: 'phone', lastUsedAt: expect.any(Date) }]);
   });
 
@@ -51,7 +51,7 @@ describe('a passkey', () => {
       type: 'user.passkey_suspected',
       data: { passkeyId: added.passkeyId },
     });
-    expect((await app.secondFactors.list(userId)).passkeys).toMatchObject([{ counter: 5 }]);
+    expect((await ports.factors.of(userId)).passkeys).toMatchObject([{ counter: 5 }]);
   });
 
   it.each([
@@ -81,9 +81,9 @@ describe('a passkey', () => {
 
   it('with the id of another is not added', async () => {
     const mine = await withPasskey(database());
-    const { app, userId, caller } = await signedIn(database());
+    const { app, ports, userId, caller } = await signedIn(database());
     expect(await codeOf(addPasskey(app, caller, mine.device))).toBe('invalid_passkey');
-    expect(await app.secondFactors.list(userId)).toMatchObject({
+    expect(await ports.factors.of(userId)).toMatchObject({
       passkeys: [],
       recoveryCodesLeft: 0,
     });
@@ -98,8 +98,8 @@ describe('a passkey', () => {
   });
 
   it('is in the export without its key, and counted in the receipt when the account ends', async () => {
-    const { app, person, userId } = await withPasskey(database());
-    expect(await app.secondFactors.list(userId)).toMatchObject({
+    const { app, ports, person, userId } = await withPasskey(database());
+    expect(await ports.factors.of(userId)).toMatchObject({
       passkeys: [{ name: 'phone' }],
       recoveryCodesLeft: 10,
     });

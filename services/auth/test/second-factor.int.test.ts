@@ -67,9 +67,9 @@ describe('an authenticator', () => {
   });
 
   it('is not asked for once it is removed, and its recovery codes are gone with it', async () => {
-    const { app, userId, current, person, added } = await withTotp(database());
+    const { app, ports, userId, current, person, added } = await withTotp(database());
     await app.secondFactors.removeTotp(await current());
-    expect(await app.secondFactors.list(userId)).toEqual(NO_FACTORS);
+    expect(await ports.factors.of(userId)).toEqual(NO_FACTORS);
     const tokens = await loggedIn(app, person);
     expect(decodeJwt(tokens.accessToken)).not.toHaveProperty('mfa_at');
     const { accessToken } = await app.refresh(added.tokens?.refreshToken ?? '');
@@ -80,7 +80,7 @@ describe('an authenticator', () => {
 
 describe('a recovery code', () => {
   it('counts once, however it is typed, also when it is shown twenty times at once', async () => {
-    const { app, ports, userId, pending, finish, added } = await withTotp(database());
+    const { ports, userId, pending, finish, added } = await withTotp(database());
     const [first = '', second = ''] = added.recoveryCodes ?? [];
     const typed = first.toUpperCase().replaceAll('-', ' ');
     const { mfaToken } = await pending();
@@ -93,7 +93,7 @@ describe('a recovery code', () => {
       Array.from({ length: 20 }, () => finish(shared, recoveryOf(second))),
     );
     expect(raced.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect((await app.secondFactors.list(userId)).recoveryCodesLeft).toBe(8);
+    expect((await ports.factors.of(userId)).recoveryCodesLeft).toBe(8);
     const used = (await ports.accounts.history(userId)).filter(
       ({ type }) => type === 'user.recovery_code_used',
     );
@@ -186,7 +186,7 @@ describe('an operator', () => {
 
     expect(await app.removeFactors(userId)).toEqual({ factors: 2, sessions: 1 });
 
-    expect(await app.secondFactors.list(userId)).toEqual(NO_FACTORS);
+    expect(await ports.factors.of(userId)).toEqual(NO_FACTORS);
     expect(await app.listSessions(userId)).toEqual([]);
     const removed = (await ports.accounts.history(userId)).slice(-2);
     expect(removed.map(({ type, data }) => ({ type, ...data }))).toEqual([
@@ -203,14 +203,16 @@ describe('an operator', () => {
 
 describe('a changed password', () => {
   it('ends logins that wait for the second factor', async () => {
-    const { app, person, userId, current, pending, finish, nextCode } = await withTotp(database());
+    const { app, ports, person, userId, current, pending, finish, nextCode } = await withTotp(
+      database(),
+    );
     const { mfaToken } = await pending();
     const caller = await current();
     const newPassword = 'another long phrase';
     const passwords = { currentPassword: person.password, newPassword };
     await app.changePassword(caller, { ...passwords, visitor });
     expect(await codeOf(finish(mfaToken, totpOf(nextCode())))).toBe('invalid_second_factor');
-    expect((await app.secondFactors.list(userId)).totpSince).toEqual(expect.any(Date));
+    expect((await ports.factors.of(userId)).totpSince).toEqual(expect.any(Date));
   });
 });
 

@@ -2509,6 +2509,15 @@ export interface components {
                 };
             };
         };
+        /** @description Invalid request */
+        readonly Invalidrequest8: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
         /** @description Not authenticated */
         readonly Notauthenticated5: {
             content: {
@@ -2533,6 +2542,24 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "keys_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
+                };
+            };
+        };
+        /** @description Unprocessable request */
+        readonly Unprocessablerequest: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "idempotency_key_reused";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict1: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "idempotency_in_progress";
                 };
             };
         };
@@ -2573,7 +2600,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest8: {
+        readonly Invalidrequest9: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2582,7 +2609,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest9: {
+        readonly Invalidrequest10: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2645,7 +2672,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest10: {
+        readonly Invalidrequest11: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2663,11 +2690,11 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest11: {
+        readonly Invalidrequest12: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "expires_in_the_past" | "expires_too_late" | "unstorable_text" | "invalid_request";
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "expires_in_the_past" | "expires_too_late" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -2681,16 +2708,25 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict1: {
+        readonly Conflict2: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "too_many_api_keys";
+                    readonly code?: "idempotency_in_progress" | "too_many_api_keys";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest13: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
                 };
             };
         };
         /** @description Conflict */
-        readonly Conflict2: {
+        readonly Conflict3: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2699,7 +2735,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest12: {
+        readonly Invalidrequest14: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2708,7 +2744,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict3: {
+        readonly Conflict4: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2735,11 +2771,20 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest13: {
+        readonly Invalidrequest15: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_passkey" | "unstorable_text" | "invalid_request";
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest16: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "invalid_passkey" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -2780,7 +2825,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict4: {
+        readonly Conflict5: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2807,7 +2852,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest14: {
+        readonly Invalidrequest17: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2843,7 +2888,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest15: {
+        readonly Invalidrequest18: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2860,17 +2905,8 @@ export interface components {
                 };
             };
         };
-        /** @description Unprocessable request */
-        readonly Unprocessablerequest: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_key_reused";
-                };
-            };
-        };
         /** @description Conflict */
-        readonly Conflict5: {
+        readonly Conflict6: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2887,17 +2923,8 @@ export interface components {
                 };
             };
         };
-        /** @description Invalid request */
-        readonly Invalidrequest16: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
         /** @description Conflict */
-        readonly Conflict6: {
+        readonly Conflict7: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2915,7 +2942,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest17: {
+        readonly Invalidrequest19: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2933,7 +2960,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict7: {
+        readonly Conflict8: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2942,7 +2969,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest18: {
+        readonly Invalidrequest20: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -2960,7 +2987,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest19: {
+        readonly Invalidrequest21: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3023,24 +3050,6 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "delivery_not_found";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest20: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict8: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress";
                 };
             };
         };
@@ -3126,7 +3135,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest21: {
+        readonly Invalidrequest22: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3162,7 +3171,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest22: {
+        readonly Invalidrequest23: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3171,7 +3180,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest23: {
+        readonly Invalidrequest24: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3185,6 +3194,15 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     readonly code?: "client_not_found";
+                };
+            };
+        };
+        /** @description Invalid request */
+        readonly Invalidrequest25: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3207,7 +3225,7 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest24: {
+        readonly Invalidrequest26: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3238,7 +3256,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "rebuild_under_way";
+                    readonly code?: "idempotency_in_progress" | "rebuild_under_way";
                 };
             };
         };
@@ -3251,8 +3269,17 @@ export interface components {
                 };
             };
         };
+        /** @description Unprocessable request */
+        readonly Unprocessablerequest2: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "idempotency_key_reused" | "consumes_nothing";
+                };
+            };
+        };
         /** @description Invalid request */
-        readonly Invalidrequest25: {
+        readonly Invalidrequest27: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3288,7 +3315,7 @@ export interface components {
             };
         };
         /** @description Unprocessable request */
-        readonly Unprocessablerequest2: {
+        readonly Unprocessablerequest3: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3306,7 +3333,7 @@ export interface components {
             };
         };
         /** @description Unprocessable request */
-        readonly Unprocessablerequest3: {
+        readonly Unprocessablerequest4: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3324,11 +3351,11 @@ export interface components {
             };
         };
         /** @description Invalid request */
-        readonly Invalidrequest26: {
+        readonly Invalidrequest28: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "offset_outside_log" | "unstorable_text" | "invalid_request";
+                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "invalid_idempotency_key" | "offset_outside_log" | "unstorable_text" | "invalid_request";
                 };
             };
         };
@@ -3346,7 +3373,7 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "partition_consumed";
+                    readonly code?: "idempotency_in_progress" | "partition_consumed";
                 };
             };
         };
@@ -4169,6 +4196,12 @@ export interface operations {
         };
     };
     readonly createPortalLink: {
+        readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -4209,12 +4242,14 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PortalLink"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed4"];
             readonly 404: components["responses"]["Notfound2"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -4283,7 +4318,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4325,7 +4360,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 413: components["responses"]["Toolarge1"];
@@ -4346,7 +4381,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4441,7 +4476,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Account"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4551,7 +4586,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4561,6 +4596,12 @@ export interface operations {
         };
     };
     readonly createApiKey: {
+        readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -4586,12 +4627,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
+            readonly 400: components["responses"]["Invalidrequest12"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed10"];
-            readonly 409: components["responses"]["Conflict1"];
+            readonly 409: components["responses"]["Conflict2"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -4611,7 +4653,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound3"];
@@ -4632,7 +4674,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound3"];
@@ -4646,6 +4688,10 @@ export interface operations {
     };
     readonly rotateApiKey: {
         readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 readonly id: string;
             };
@@ -4670,12 +4716,14 @@ export interface operations {
                     readonly "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest13"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound3"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -4690,7 +4738,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SecondFactors"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4718,7 +4766,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
-            readonly 409: components["responses"]["Conflict2"];
+            readonly 409: components["responses"]["Conflict3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4764,10 +4812,10 @@ export interface operations {
                     readonly "application/json": components["schemas"]["AddedFactor"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest12"];
+            readonly 400: components["responses"]["Invalidrequest14"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
-            readonly 409: components["responses"]["Conflict2"];
+            readonly 409: components["responses"]["Conflict3"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4794,7 +4842,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest7"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
-            readonly 409: components["responses"]["Conflict3"];
+            readonly 409: components["responses"]["Conflict4"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -4850,6 +4898,12 @@ export interface operations {
         };
     };
     readonly offerPasskey: {
+        readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+        };
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": Record<string, never>;
@@ -4862,11 +4916,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PasskeyChallenge"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -4874,6 +4930,12 @@ export interface operations {
         };
     };
     readonly addPasskey: {
+        readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+        };
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
@@ -4892,11 +4954,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["AddedPasskey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest13"];
+            readonly 400: components["responses"]["Invalidrequest16"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -4914,7 +4978,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed5"];
             readonly 404: components["responses"]["Notfound4"];
@@ -4974,7 +5038,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed12"];
             readonly 404: components["responses"]["Notfound5"];
-            readonly 409: components["responses"]["Conflict4"];
+            readonly 409: components["responses"]["Conflict5"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -5035,7 +5099,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests4"];
@@ -5054,7 +5118,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -5084,7 +5148,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest14"];
+            readonly 400: components["responses"]["Invalidrequest17"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound6"];
@@ -5128,11 +5192,11 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Connected"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
+            readonly 400: components["responses"]["Invalidrequest18"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed14"];
             readonly 404: components["responses"]["Notfound6"];
-            readonly 409: components["responses"]["Conflict5"];
+            readonly 409: components["responses"]["Conflict6"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -5152,7 +5216,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -5182,7 +5246,7 @@ export interface operations {
             readonly 304: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound7"];
@@ -5207,11 +5271,11 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest17"];
+            readonly 400: components["responses"]["Invalidrequest19"];
             readonly 401: components["responses"]["Notauthenticated7"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound7"];
-            readonly 409: components["responses"]["Conflict7"];
+            readonly 409: components["responses"]["Conflict8"];
             readonly 412: components["responses"]["Preconditionfailed"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -5242,7 +5306,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound7"];
@@ -5273,11 +5337,11 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Integration"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 400: components["responses"]["Invalidrequest13"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound8"];
-            readonly 409: components["responses"]["Conflict6"];
+            readonly 409: components["responses"]["Conflict7"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -5316,7 +5380,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest18"];
+            readonly 400: components["responses"]["Invalidrequest20"];
             readonly 404: components["responses"]["Notfound6"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -5343,7 +5407,7 @@ export interface operations {
             readonly 202: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest19"];
+            readonly 400: components["responses"]["Invalidrequest21"];
             readonly 404: components["responses"]["Notfound9"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -5400,7 +5464,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound10"];
@@ -5418,7 +5482,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests4"];
@@ -5453,7 +5517,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -5475,7 +5539,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["EventDetail"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound11"];
@@ -5499,7 +5563,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DeliveryDetail"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound12"];
@@ -5522,7 +5586,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DeliveryDetail"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound13"];
@@ -5570,10 +5634,10 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest20"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 409: components["responses"]["Conflict8"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -5602,7 +5666,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Statistics"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound10"];
@@ -5630,7 +5694,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Statistics"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -5658,7 +5722,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -5680,7 +5744,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Operation"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound14"];
@@ -5701,7 +5765,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound14"];
@@ -5762,7 +5826,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ReplayPreview"] | components["schemas"]["Operation"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 400: components["responses"]["Invalidrequest13"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound10"];
@@ -5818,7 +5882,7 @@ export interface operations {
                     readonly "application/jsonl": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -5867,7 +5931,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound10"];
@@ -5922,7 +5986,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 400: components["responses"]["Invalidrequest13"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound15"];
@@ -5963,7 +6027,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 400: components["responses"]["Invalidrequest13"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound10"];
@@ -6003,7 +6067,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
+            readonly 400: components["responses"]["Invalidrequest13"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound12"];
@@ -6029,7 +6093,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest10"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound12"];
@@ -6089,7 +6153,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -6161,7 +6225,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest20"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 409: components["responses"]["Conflict14"];
@@ -6195,7 +6259,7 @@ export interface operations {
             readonly 304: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound10"];
@@ -6220,7 +6284,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest17"];
+            readonly 400: components["responses"]["Invalidrequest19"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound10"];
@@ -6328,7 +6392,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest17"];
+            readonly 400: components["responses"]["Invalidrequest19"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound10"];
@@ -6413,7 +6477,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest20"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 409: components["responses"]["Conflict14"];
@@ -6458,11 +6522,11 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RotatedWebhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest21"];
+            readonly 400: components["responses"]["Invalidrequest22"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound10"];
-            readonly 409: components["responses"]["Conflict8"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 412: components["responses"]["Preconditionfailed"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6474,6 +6538,12 @@ export interface operations {
         };
     };
     readonly rotateSigningKeys: {
+        readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6499,11 +6569,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed15"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6531,7 +6603,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed15"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -6571,7 +6643,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
+            readonly 400: components["responses"]["Invalidrequest23"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed15"];
             readonly 404: components["responses"]["Notfound2"];
@@ -6597,7 +6669,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound2"];
@@ -6611,6 +6683,10 @@ export interface operations {
     };
     readonly removeFactors: {
         readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 readonly id: string;
             };
@@ -6632,12 +6708,14 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest13"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed15"];
             readonly 404: components["responses"]["Notfound2"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6645,6 +6723,12 @@ export interface operations {
         };
     };
     readonly signOutUsers: {
+        readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6679,12 +6763,14 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound2"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6711,6 +6797,12 @@ export interface operations {
         };
     };
     readonly registerClient: {
+        readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6752,11 +6844,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6774,7 +6868,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound16"];
@@ -6788,6 +6882,10 @@ export interface operations {
     };
     readonly rotateClientSecret: {
         readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 readonly id: string;
             };
@@ -6817,12 +6915,14 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest25"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound16"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6831,6 +6931,10 @@ export interface operations {
     };
     readonly setClientKeys: {
         readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 readonly id: string;
             };
@@ -6874,12 +6978,14 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest25"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound16"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6887,6 +6993,12 @@ export interface operations {
         };
     };
     readonly addOperator: {
+        readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -6912,12 +7024,14 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound2"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -6935,7 +7049,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound2"];
@@ -6963,7 +7077,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["FailingWebhooks"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 400: components["responses"]["Invalidrequest9"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed15"];
             readonly 429: components["responses"]["Toomanyrequests3"];
@@ -7045,6 +7159,10 @@ export interface operations {
     };
     readonly probeCircuit: {
         readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 readonly webhook_id: string;
             };
@@ -7054,12 +7172,14 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest25"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound17"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7088,6 +7208,12 @@ export interface operations {
         };
     };
     readonly rotateWebhookKeys: {
+        readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -7119,11 +7245,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
+            readonly 400: components["responses"]["Invalidrequest8"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7146,7 +7274,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed15"];
             readonly 404: components["responses"]["Notfound18"];
@@ -7180,7 +7308,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 400: components["responses"]["Invalidrequest26"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed15"];
             readonly 404: components["responses"]["Notfound18"];
@@ -7205,7 +7333,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed15"];
             readonly 404: components["responses"]["Notfound18"];
@@ -7217,6 +7345,10 @@ export interface operations {
     };
     readonly rebuildServiceProjection: {
         readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 readonly service: "auth" | "integrations" | "webhook-dispatcher";
                 readonly name: string;
@@ -7233,13 +7365,14 @@ export interface operations {
             readonly 202: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest13"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed15"];
             readonly 404: components["responses"]["Notfound19"];
             readonly 409: components["responses"]["Conflict15"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7258,7 +7391,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest24"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound19"];
@@ -7286,7 +7419,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed15"];
             readonly 404: components["responses"]["Notfound18"];
@@ -7326,7 +7459,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest24"];
+            readonly 400: components["responses"]["Invalidrequest26"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed15"];
             readonly 404: components["responses"]["Notfound18"];
@@ -7339,6 +7472,10 @@ export interface operations {
     };
     readonly redriveServiceDeadLetters: {
         readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 readonly service: "auth" | "integrations" | "webhook-dispatcher";
             };
@@ -7374,13 +7511,14 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest13"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed15"];
             readonly 404: components["responses"]["Notfound18"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 422: components["responses"]["Unprocessablerequest2"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7402,7 +7540,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
+            readonly 400: components["responses"]["Invalidrequest11"];
             readonly 401: components["responses"]["Notauthenticated10"];
             readonly 403: components["responses"]["Notallowed15"];
             readonly 404: components["responses"]["Notfound18"];
@@ -7414,6 +7552,10 @@ export interface operations {
     };
     readonly rotateServiceKeys: {
         readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 readonly service: "auth" | "integrations" | "webhook-dispatcher";
             };
@@ -7429,12 +7571,14 @@ export interface operations {
             readonly 202: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 400: components["responses"]["Invalidrequest13"];
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed15"];
             readonly 404: components["responses"]["Notfound18"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 422: components["responses"]["Unprocessablerequest"];
             readonly 429: components["responses"]["Toomanyrequests3"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7510,7 +7654,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest25"];
+            readonly 400: components["responses"]["Invalidrequest27"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound18"];
@@ -7609,7 +7753,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound21"];
-            readonly 422: components["responses"]["Unprocessablerequest2"];
+            readonly 422: components["responses"]["Unprocessablerequest3"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7639,7 +7783,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound22"];
-            readonly 422: components["responses"]["Unprocessablerequest3"];
+            readonly 422: components["responses"]["Unprocessablerequest4"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7648,6 +7792,10 @@ export interface operations {
     };
     readonly resetServiceConsumer: {
         readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 readonly service: "auth" | "integrations" | "webhook-dispatcher";
             };
@@ -7695,14 +7843,14 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest26"];
+            readonly 400: components["responses"]["Invalidrequest28"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound23"];
             readonly 409: components["responses"]["Conflict17"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 422: components["responses"]["Unprocessablerequest2"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7711,6 +7859,10 @@ export interface operations {
     };
     readonly resetAllServiceConsumers: {
         readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 readonly service: "auth" | "integrations" | "webhook-dispatcher";
             };
@@ -7726,13 +7878,14 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest25"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound18"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 422: components["responses"]["Unprocessablerequest2"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -7780,6 +7933,10 @@ export interface operations {
     };
     readonly dropServiceDeadLetters: {
         readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 readonly service: "auth" | "integrations" | "webhook-dispatcher";
             };
@@ -7818,13 +7975,14 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DroppedDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
+            readonly 400: components["responses"]["Invalidrequest25"];
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound18"];
+            readonly 409: components["responses"]["Conflict1"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
+            readonly 422: components["responses"]["Unprocessablerequest2"];
             readonly 429: components["responses"]["Toomanyrequests"];
             readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
             readonly 500: components["responses"]["Internalerror"];
@@ -8722,6 +8880,11 @@ export interface operations {
 
 /** The paths whose POST takes an Idempotency-Key. */
 export const KEYED_POSTS: ReadonlySet<string> = new Set([
+    "/api/portal-links",
+    "/api/auth/api-keys",
+    "/api/auth/api-keys/{id}/rotate",
+    "/api/auth/passkeys/registration-options",
+    "/api/auth/passkeys",
     "/api/integrations/{provider}/connect",
     "/api/integrations/{integrationId}/primary",
     "/api/webhooks/filter-preview",
@@ -8731,7 +8894,22 @@ export const KEYED_POSTS: ReadonlySet<string> = new Set([
     "/api/webhooks/{id}/deliveries/{deliveryId}/redeliver",
     "/api/webhooks",
     "/api/webhooks/configure",
-    "/api/webhooks/{id}/rotate-secret"
+    "/api/webhooks/{id}/rotate-secret",
+    "/api/ops/auth/signing-keys/rotate",
+    "/api/ops/auth/users/{id}/remove-factors",
+    "/api/ops/auth/sign-outs",
+    "/api/ops/auth/clients",
+    "/api/ops/auth/clients/{id}/rotate-secret",
+    "/api/ops/auth/clients/{id}/keys",
+    "/api/ops/auth/operators",
+    "/api/ops/webhook-dispatcher/circuits/{webhook_id}/probe",
+    "/api/ops/webhook-dispatcher/webhook-keys/rotate",
+    "/api/ops/{service}/projections/{name}/rebuild",
+    "/api/ops/{service}/dead-letters/redrive",
+    "/api/ops/{service}/keys/rotate",
+    "/api/ops/{service}/consumers/reset",
+    "/api/ops/{service}/consumers/reset-all",
+    "/api/ops/{service}/dead-letters/drop"
 ]);
 
 /** The paths whose POST takes a form. */

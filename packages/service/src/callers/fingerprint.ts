@@ -1,11 +1,16 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Returns the id of a row: the user, the request and the key. The parts are joined so that none can pose as another.
+ * Returns the id of a row: the caller, the request and the key. The parts are joined so that none can pose as another.
  */
-export const idempotencyId = (userId: string, method: string, path: string, key: string): string =>
+export const idempotencyId = (
+  callerId: string,
+  method: string,
+  path: string,
+  key: string,
+): string =>
   createHash('sha256')
-    .update(JSON.stringify([userId, method, path, key]))
+    .update(JSON.stringify([callerId, method, path, key]))
     .digest('hex');
 
 /** Returns the keyed hash of a body. Without the key nobody can test a guess against a stored body. */

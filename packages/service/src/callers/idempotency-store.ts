@@ -25,7 +25,8 @@ export interface ComparedBody {
 }
 
 export interface IdempotencyStore {
-  claim(id: string, userId: string, body: ComparedBody): Promise<Claim>;
+  /** `callerId`: of the user whose deletion takes the row along, or of a client. */
+  claim(id: string, callerId: string, body: ComparedBody): Promise<Claim>;
   /** Keeps the answer of the request that holds the claim. */
   answer(id: string, owner: string, answer: Buffer): Promise<void>;
   /** Releases the claim: the next request executes. */
@@ -55,8 +56,8 @@ interface Row {
  * neither a guess at the body nor the rotation of the ring's keys gets anywhere.
  */
 export const idempotencyStore = (pool: Pool, sealing: Sealing): IdempotencyStore => ({
-  async claim(id, userId, body) {
-    const owner = await insert(pool, sealing, { id, userId, body });
+  async claim(id, callerId, body) {
+    const owner = await insert(pool, sealing, { id, callerId, body });
     if (owner !== undefined) return { kind: 'ours', owner };
 
     const { rows } = await pool.query<Row>({
@@ -122,7 +123,7 @@ export const idempotencyColumns = (['hash_key', 'answer'] as const).map((column)
 async function insert(
   pool: Pool,
   sealing: Sealing,
-  { id, userId, body }: { id: string; userId: string; body: ComparedBody },
+  { id, callerId, body }: { id: string; callerId: string; body: ComparedBody },
 ): Promise<string | undefined> {
   const hashKey = randomBytes(HASH_KEY_BYTES);
   const sealedKey = await sealing.seal(hashKey, placeOf(id, 'hash_key'));
@@ -140,7 +141,7 @@ async function insert(
            where k.expires_at <= now()`,
     values: [
       id,
-      userId,
+      callerId,
       sealedKey,
       fingerprint(hashKey, body.ordered),
       fingerprint(hashKey, body.value),

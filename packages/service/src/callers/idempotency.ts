@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Pool } from 'pg';
-import { callerOf, pathOf, requestIdOf } from '../http/caller.js';
+import { callerOf, findClient, pathOf, requestIdOf } from '../http/caller.js';
 import type { Logger } from '../process/logging/logger.js';
 import { idempotencyId } from './fingerprint.js';
 import {
@@ -23,8 +23,8 @@ const RETRY_AFTER_S = 1;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Makes a POST with an Idempotency-Key safe to repeat for 24 hours, for its user and path. Stands behind
- * `authenticateUser` and the body reader. A key comes with one body, as a JSON value: another is 422.
+ * Makes a POST with an Idempotency-Key safe to repeat for 24 hours, for its caller and path. Stands behind
+ * `authenticateUser` or `authenticateService`, and the body reader. A key comes with one body, as a JSON value: another is 422.
  */
 export function idempotency({ pool, sealing, log }: IdempotencyOptions): RequestHandler {
   const store = idempotencyStore(pool, sealing);
@@ -43,9 +43,9 @@ export function idempotency({ pool, sealing, log }: IdempotencyOptions): Request
     const key = keyOf(req);
     if (key === undefined) return next();
 
-    const { userId } = callerOf(res);
-    const id = idempotencyId(userId, req.method, pathOf(req), key);
-    const claim = await store.claim(id, userId, bodyOf(req));
+    const callerId = callerIdOf(res);
+    const id = idempotencyId(callerId, req.method, pathOf(req), key);
+    const claim = await store.claim(id, callerId, bodyOf(req));
     purgeNowAndThen();
 
     if (claim.kind === 'answered') return replayAnswer(claim.answer, res);
@@ -64,6 +64,12 @@ export function idempotency({ pool, sealing, log }: IdempotencyOptions): Request
 /** Logs an answer that was not kept. The request has been executed, so its caller gets the answer all the same. */
 const logLoss = (error: unknown, log: Logger, res: Response): void =>
   log.error({ err: error, request_id: requestIdOf(res) }, 'answer could not be kept for repeats');
+
+/** Returns the user's id, or the client's behind a word by which it is no user's. */
+function callerIdOf(res: Response): string {
+  const clientId = findClient(res);
+  return clientId === undefined ? callerOf(res).userId : `client/${clientId}`;
+}
 
 function keyOf(req: Request): string | undefined {
   const key = req.headers['idempotency-key'];

@@ -7,9 +7,9 @@ export const INTERNAL = '/internal';
 
 /** Request handlers before the routes of operators. */
 export interface OperatorGates {
-  /** A user who is an operator, within the limit of requests, with a JSON body. */
+  /** A user who is an operator, within the limit of requests, with a JSON body and an Idempotency-Key. */
   readonly forOperators: readonly RequestHandler[];
-  /** A service account with the scope of the method, with a JSON body. */
+  /** A service account with the scope of the method, with a JSON body and an Idempotency-Key. */
   readonly forTools: readonly RequestHandler[];
 }
 

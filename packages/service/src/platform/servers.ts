@@ -94,14 +94,21 @@ function gatesOf<Config extends PlatformConfig, E extends Event>(
   const body = [jsonBody, refuseIfEnded(callers)];
   const known = [limited.before, authenticate, limited.behind, ...body];
   const recordRefusals = tellRefusals(refused);
+  const idempotent = idempotency({ pool, sealing, log });
   return {
     verify,
+    idempotent,
     known,
     perhapsKnown: [authenticateIfShown(authenticate), ...body],
-    forOperators: [recordRefusals, ...known, operatorsOnly],
-    forUsers: [...known, idempotency({ pool, sealing, log })],
+    forOperators: [recordRefusals, ...known, operatorsOnly, idempotent],
+    forUsers: [...known, idempotent],
     forServices: (scope) => [authenticateService(verifyService, () => scope), jsonBody],
-    forTools: [recordRefusals, authenticateService(verifyService, operatorScope), jsonBody],
+    forTools: [
+      recordRefusals,
+      authenticateService(verifyService, operatorScope),
+      jsonBody,
+      idempotent,
+    ],
   };
 }
 

@@ -39,11 +39,13 @@ export interface Callers
 /** Request handlers that run before a route. */
 export interface Gates {
   readonly verify: VerifyToken;
+  /** An Idempotency-Key, behind a caller and a body. */
+  readonly idempotent: RequestHandler;
   /** A user, within the limit of requests, with a JSON body: in this order. */
   readonly known: readonly RequestHandler[];
   /** A user or nobody, with a JSON body. A credential that is shown has to be good. */
   readonly perhapsKnown: readonly RequestHandler[];
-  /** The same as `known`, and then an Idempotency-Key. */
+  /** The same as `known`, and then `idempotent`. */
   readonly forUsers: readonly RequestHandler[];
   /** Another service whose token has this scope, with a JSON body. */
   readonly forServices: (scope: ServiceScope) => readonly RequestHandler[];

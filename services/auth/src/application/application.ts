@@ -119,7 +119,6 @@ const reads = (ports: Ports) => ({
 
 /** Use cases of users with their second factors. Each change is behind a recent proof where a factor exists. */
 const secondFactors = (ports: Ports, refreshTokenTtlMs: number) => ({
-  list: ports.factors.of,
   offerTotp: offerTotp(ports),
   confirmTotp: confirmTotp(ports, refreshTokenTtlMs),
   removeTotp: removeTotp(ports),

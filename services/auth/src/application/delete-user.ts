@@ -32,7 +32,7 @@ export async function endAccount(
   const passkeys = factors.filter(({ factor }) => factor === 'passkey').length;
   const counts = { ...(await endAccess(tx, userId, now)), passkeys };
   await tx.handleUser(userId, { type: 'DeleteUser', data: { at: now.toISOString() } });
-  await tx.accounts.shredKey(userId);
+  await tx.accounts.shred(userId);
   await tx.receipts.add(userId, { ...newReceipt(ports, now), openUntil: null, ended: {} });
   return tx.receipts.finish(userId, counts);
 }

@@ -1,7 +1,7 @@
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Authenticator, authenticator } from '../authenticator.js';
-import { signUp, tokenFor } from '../http-client.js';
+import { problem, signUp, tokenFor } from '../http-client.js';
 import type { UsedAuth } from '../started-auth.js';
 
 export function apiKeyCases({ auth, ask }: UsedAuth): void {
@@ -47,6 +47,30 @@ export function apiKeyCases({ auth, ask }: UsedAuth): void {
       expect((await ask('GET', '/api/auth/me', { token: key })).body).toMatchObject({
         user: { id: userId },
       });
+    });
+
+    it('is made, and gets another secret, once for each Idempotency-Key', async () => {
+      const { accessToken: token } = await signUp(ask);
+      const post = async (path: string, json: object, key: string) =>
+        ask('POST', `/api/auth/api-keys${path}`, {
+          token,
+          json,
+          headers: { 'idempotency-key': key },
+        });
+      const made = await post('', { name: 'laptop' }, 'one');
+      const again = await post('', { name: 'laptop' }, 'one');
+      expect(made.status).toBe(201);
+      expect(again).toMatchObject({ status: 201, body: made.body });
+      expect(again.headers.get('location')).toBe(made.headers.get('location'));
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      const { id, key } = made.body as { id: string; key: string };
+      const other = await post('', { name: 'phone' }, 'one');
+      expect(other).toEqual(problem(422, 'idempotency_key_reused'));
+      const rotated = await post(`/${id}/rotate`, {}, 'two');
+      expect((rotated.body as { key: string }).key).not.toBe(key);
+      expect((await post(`/${id}/rotate`, {}, 'two')).body).toEqual(rotated.body);
+      const list = await ask('GET', '/api/auth/api-keys', { token });
+      expect(list.body).toMatchObject({ items: [{ id }] });
     });
 
     it('is rotated, with an overlap in which its two secrets count', async () => {

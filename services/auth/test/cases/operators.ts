@@ -48,6 +48,29 @@ export function operatorCases({ auth, ask }: UsedAuth): void {
       expect(event.body).toMatchObject({ type: 'user.registered' });
     });
 
+    it('act once for each Idempotency-Key', async () => {
+      const headers = { 'idempotency-key': 'billing' };
+      const post = async (path: string, json: object) =>
+        asTool(auth(), ask, { method: 'POST', path, json, headers });
+      const grants = [{ audience: 'integrations', scopes: ['tokens:read'] }];
+      const made = await post('clients', { name: 'billing', grants });
+      expect(await post('clients', { name: 'billing', grants })).toMatchObject({
+        status: 201,
+        body: made.body,
+      });
+      const { client_id: id } = made.body as { client_id: string };
+      const rotated = await post(`clients/${id}/rotate-secret`, { overlap_s: 60 });
+      const again = await post(`clients/${id}/rotate-secret`, { overlap_s: 60 });
+      expect(again).toMatchObject({ status: 200, body: rotated.body });
+      const rotate = async () =>
+        ask('POST', '/api/ops/auth/keys/rotate', { token, json: {}, headers });
+      const first = await rotate();
+      expect(first.status).toBeLessThan(300);
+      const second = await rotate();
+      expect(second).toMatchObject({ status: first.status, body: first.body });
+      expect(second.headers.get('idempotent-replayed')).toBe('true');
+    });
+
     it('answer operators, without an address in full or a token, and record each access', async () => {
       for (const route of [...ROUTES, ...ROUTES, `/api/ops/auth/users/${user.id}`]) {
         const { status, body } = await ask('GET', route, { token });

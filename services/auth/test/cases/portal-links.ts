@@ -64,6 +64,14 @@ export function portalLinkCases({ auth, ask }: UsedAuth): void {
       expect(await exchange(first.next_token)).toMatchObject(REFUSED);
     });
 
+    it('is the same one for a request that its service repeats', async () => {
+      const json = { user_id: ada.id, origin: ORIGIN };
+      const headers = { 'idempotency-key': 'a-link-for-ada' };
+      const make = async () => ask('POST', '/api/portal-links', { json, token: service, headers });
+      const { body } = await make();
+      expect(await make()).toMatchObject({ status: 201, body });
+    });
+
     it('gives a token for webhooks alone: no session, no role, its own audience', async () => {
       const { access_token: token } = await open(ada.id);
       const claims = decodeJwt(token);

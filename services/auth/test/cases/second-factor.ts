@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PUBLIC_URL } from '@junction/testing';
 import { TOTP } from 'otpauth';
 import { addTotp } from '../add-totp.js';
-import { OWN_PAGE, signUp } from '../http-client.js';
+import { type Answer, OWN_PAGE, signUp } from '../http-client.js';
 import { softwareAuthenticator } from '../software-authenticator.js';
 import type { UsedAuth } from '../started-auth.js';
 
@@ -20,6 +20,18 @@ const AT_STAKE = [
   ['POST', '/api/auth/passkeys'],
   ['DELETE', '/api/auth/passkeys/pky_1'],
 ] as const;
+
+type Challenge = { challenge_id: string; options: { challenge: string } };
+
+/** Makes a passkey for a challenge of ours, and returns the request that adds it. */
+async function newPasskey(post: (path: string, json: object) => Promise<Answer>) {
+  const site = new URL(PUBLIC_URL);
+  const device = softwareAuthenticator({ origin: site.origin, rpId: site.hostname });
+  const { body } = await post('/registration-options', {});
+  const { challenge_id, options } = body as Challenge;
+  const json = { challenge_id, name: 'phone', response: device.create(options.challenge) };
+  return { device, json };
+}
 
 export function secondFactorCases({ ask, database }: UsedAuth): void {
   describe('second factors over HTTP', () => {
@@ -98,18 +110,27 @@ export function secondFactorCases({ ask, database }: UsedAuth): void {
       expect((await ask('POST', '/api/auth/api-keys', named)).status).toBe(201);
     });
 
+    it('are passkeys, of which a repeated request adds one', async () => {
+      const { accessToken } = await signUp(ask);
+      const { accessToken: token } = await addTotp(ask, accessToken);
+      const headers = { 'idempotency-key': 'phone' };
+      const post = async (path: string, json: object) =>
+        ask('POST', `/api/auth/passkeys${path}`, { token, json, headers });
+      const { json } = await newPasskey(post);
+      const added = await post('', json);
+      expect(added).toMatchObject({ status: 201, body: { passkey: { last_used_at: null } } });
+      expect(await post('', json)).toMatchObject({ status: 201, body: added.body });
+      const { passkey } = added.body as { passkey: object };
+      const { body } = await ask('GET', '/api/auth/second-factors', { token });
+      expect(body).toMatchObject({ passkeys: [passkey] });
+    });
+
     it('are passkeys, which sign a browser in by themselves', async () => {
       const { accessToken: token, id } = await signUp(ask);
-      const site = new URL(PUBLIC_URL);
-      const device = softwareAuthenticator({ origin: site.origin, rpId: site.hostname });
-      type Challenge = { challenge_id: string; options: { challenge: string } };
-      const offer = await ask('POST', '/api/auth/passkeys/registration-options', {
-        token,
-        json: {},
-      });
-      const { challenge_id, options } = offer.body as Challenge;
-      const json = { challenge_id, name: 'phone', response: device.create(options.challenge) };
-      const added = await ask('POST', '/api/auth/passkeys', { token, json });
+      const post = async (path: string, json: object) =>
+        ask('POST', `/api/auth/passkeys${path}`, { token, json });
+      const { device, json } = await newPasskey(post);
+      const added = await post('', json);
       expect(added).toMatchObject({
         status: 201,
         body: { passkey: { name: 'phone' }, recovery_codes: expect.any(Array) },

@@ -35,7 +35,11 @@ export function secretCases(
       .getSetCookie()
       .map((line) => line.split(';')[0]?.split('=')[1] ?? '');
     const token = next.accessToken;
-    const made = await ask('POST', '/api/auth/api-keys', { token, json: { name: 'laptop' } });
+    const made = await ask('POST', '/api/auth/api-keys', {
+      token,
+      json: { name: 'laptop' },
+      headers: { 'idempotency-key': 'laptop' },
+    });
     const { key, id } = made.body as { key: string; id: string };
     const undo = await tokenTo(email, 'An API key was made');
     const rotated = await ask('POST', `/api/auth/api-keys/${id}/rotate`, { token, json: {} });

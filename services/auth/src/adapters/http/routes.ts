@@ -40,7 +40,14 @@ export interface RoutesOptions {
 /** The routes, each with the handlers that its requests pass before it: the order is the policy. */
 export const routes =
   ({ app, pool, keys, config: { publicUrl, refreshTokenTtlMs }, sealing, log }: RoutesOptions) =>
-  ({ forServices, known, perhapsKnown, verify }: Gates): readonly RouteGroup[] => {
+  ({
+    forServices,
+    forUsers,
+    idempotent,
+    known,
+    perhapsKnown,
+    verify,
+  }: Gates): readonly RouteGroup[] => {
     const reading = { pool };
     const cookies = browserCookies(refreshTokenTtlMs);
     const browser = knownBrowser(sealing);
@@ -61,15 +68,15 @@ export const routes =
         router: browserSessionRoutes({ app, verify, cookies, browser }),
       },
       {
-        through: forServices(SERVICE_SCOPES.openPortals),
+        through: [...forServices(SERVICE_SCOPES.openPortals), idempotent],
         router: portalLinkRoutes({ app, publicUrl, log }),
       },
       { through: [jsonBody], router: portalSessionRoutes(app) },
       { through: known, router: sessionRoutes(app, reading) },
       { through: known, router: accountRoutes(app, reading) },
       { through: known, router: deletionRoutes(app) },
-      { through: known, router: apiKeyRoutes(app, reading) },
+      { through: forUsers, router: apiKeyRoutes(app, reading) },
       { through: known, router: factorRoutes(app, cookies) },
-      { through: known, router: passkeyRoutes(app, cookies) },
+      { through: forUsers, router: passkeyRoutes(app, cookies) },
     ];
   };

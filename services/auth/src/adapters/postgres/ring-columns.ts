@@ -1,3 +1,4 @@
+import { idempotencyColumns } from '@junction/service/callers';
 import type { RingColumn } from '@junction/vault';
 import { mailedTokenColumn } from './account/mailed-tokens.js';
 import { mailAddressColumn } from './mail/mail-queue.js';
@@ -16,4 +17,5 @@ export const ringColumns: readonly RingColumn[] = [
   accountStateColumn,
   troubleNameColumn,
   mailedTokenColumn,
+  ...idempotencyColumns,
 ];

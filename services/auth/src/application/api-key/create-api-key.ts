@@ -3,6 +3,7 @@ import { AppError } from '@junction/errors';
 import { lockInSession } from '../locked-account.js';
 import type { Ports } from '../ports.js';
 import { hashOfSecret } from '../secret-hash.js';
+import type { Transaction } from '../unit-of-work.js';
 
 const API_KEYS_PER_USER_MAX = 100;
 const DAY_MS = 24 * 3_600_000;
@@ -19,21 +20,23 @@ export interface NewApiKey {
   readonly sessionId?: string | undefined;
 }
 
-export interface CreatedApiKey {
+/** A key with the secret that it got, which the answer alone holds: nobody can read it again. */
+export interface ApiKeyWithSecret {
   readonly keyId: string;
   readonly key: string;
+  /** The key as lists show it, as it was written. */
+  readonly shown: Awaited<ReturnType<Transaction['apiKeys']['shown']>>;
 }
 
 /**
- * The answer alone holds the key; nobody can read it again. AppError `too_many_api_keys`,
- * `expires_in_the_past`, `expires_too_late`, `invalid_token` when the session has ended.
+ * AppError `too_many_api_keys`, `expires_in_the_past`, `expires_too_late`, `invalid_token` when the session has ended.
  */
 export const createApiKey =
   ({ unitOfWork, newKeyId, now, random }: Ports) =>
   async (
     userId: string,
     { name, scopes: asked, expiresAt, sessionId }: NewApiKey,
-  ): Promise<CreatedApiKey> => {
+  ): Promise<ApiKeyWithSecret> => {
     const keyId = newKeyId();
     const key = apiKeyToken(keyId, random);
     const scopes = asked === undefined ? [API_KEY_FULL_SCOPE] : [...new Set(asked)];
@@ -41,15 +44,16 @@ export const createApiKey =
     if (expiresAt !== undefined && expiresAt <= createdAt) throw expiresInThePast();
     const at = createdAt.toISOString();
     // Each of many requests at once sees the keys of the requests before it, because the owner is locked.
-    await unitOfWork.inTurn(userId, async (tx) => {
+    const shown = await unitOfWork.inTurn(userId, async (tx) => {
       const { email } = await lockInSession(tx, { userId, sessionId });
       const end = email === null ? endOfForeign(expiresAt, createdAt) : expiresAt;
       const data = { keyId, userId, name, scopes, expiresAt: end?.toISOString(), at };
       if ((await tx.apiKeys.ofUser(userId)).length >= API_KEYS_PER_USER_MAX) throw tooMany();
       await tx.handleApiKey(keyId, { type: 'CreateApiKey', data });
       await tx.apiKeys.addSecret(keyId, hashOfSecret(key));
+      return tx.apiKeys.shown(userId, keyId);
     });
-    return { keyId, key };
+    return { keyId, key, shown };
   };
 
 const tooMany = (): AppError =>

@@ -3,12 +3,11 @@ import { lockInSession } from '../locked-account.js';
 import type { Ports } from '../ports.js';
 import { knownKeyId } from '../revoke-api-key.js';
 import { hashOfSecret } from '../secret-hash.js';
+import type { ApiKeyWithSecret } from './create-api-key.js';
 
 const SECOND_MS = 1_000;
 
-export interface RotatedApiKey {
-  /** The answer alone holds it; nobody can read it again. */
-  readonly key: string;
+export interface RotatedApiKey extends ApiKeyWithSecret {
   /** Until when the last secret counts as well. */
   readonly previousValidUntil: Date;
 }
@@ -35,12 +34,13 @@ export const rotateApiKey =
     const known = knownKeyId(keyId);
     const key = apiKeyToken(known, random);
     const secretHash = hashOfSecret(key);
-    await unitOfWork.inTurn(userId, async (tx) => {
+    const shown = await unitOfWork.inTurn(userId, async (tx) => {
       await lockInSession(tx, { userId, sessionId });
       for (const event of await tx.handleApiKey(known, { type: 'RotateApiKey', data })) {
         if (event.type !== 'api_key.rotated') continue;
         await tx.apiKeys.rotateSecret({ ...event.data, secretHash });
       }
+      return tx.apiKeys.shown(userId, known);
     });
-    return { key, previousValidUntil };
+    return { keyId: known, key, shown, previousValidUntil };
   };

@@ -20,6 +20,21 @@ describe('the deletion of an account', () => {
     const receipts = await Promise.all([auth.app.deleteUser(id), auth.app.deleteUser(id)]);
     expect(receipts.filter((receipt) => receipt !== undefined)).toHaveLength(1);
   });
+
+  it('takes along the answers that are kept for repeated requests', async () => {
+    const { id } = await person();
+    const { pool } = database();
+    await pool.query(
+      `insert into idempotency_keys
+         (id, user_id, hash_key, body_hash, owner, leased_until, expires_at)
+       select of, of, '', '', gen_random_uuid(), now(), now() + interval '1 day'
+         from unnest($1::text[]) of`,
+      [[id, 'client/cli_shop']],
+    );
+    await auth.app.deleteUser(id);
+    const { rows } = await pool.query('select user_id from idempotency_keys');
+    expect(rows).toEqual([{ user_id: 'client/cli_shop' }]);
+  });
 });
 
 describe('the receipt', () => {

@@ -4,7 +4,7 @@ import { ownAddress } from '../me.js';
 import type { Ports } from '../ports.js';
 import { type AddedFactor, addedFactor, addFactor, type Owner } from './add-factor.js';
 import { keepChallenge } from './passkey-challenge.js';
-import type { PasskeyAssertion } from './ports.js';
+import type { Passkey, PasskeyAssertion } from './ports.js';
 
 const AMR = ['hwk', 'mfa'];
 
@@ -26,7 +26,7 @@ export const addPasskey =
   async (
     { name, ...owner }: Owner & { readonly name: string },
     { challengeId, response }: PasskeyAssertion,
-  ): Promise<AddedFactor & { readonly passkeyId: string }> => {
+  ): Promise<AddedFactor & Passkey> => {
     const { factors, unitOfWork, webAuthn, newPasskeyId, now } = ports;
     const { userId } = owner;
     const challenge = await factors.takeChallenge(challengeId, { purpose: 'register', now: now() });
@@ -36,15 +36,16 @@ export const addPasskey =
         : undefined;
     if (made === undefined) throw invalidPasskey();
     const passkeyId = newPasskeyId();
+    const passkey = { passkeyId, name, createdAt: now(), lastUsedAt: null };
     const first = await unitOfWork.inTurn(userId, async (tx) => {
       await lockInSession(tx, owner);
       const factor = { factor: 'passkey' as const, passkeyId };
       const added = { factor, amr: AMR, refreshTokenTtlMs };
       const first = await addFactor(tx, ports, owner, added);
-      await tx.passkeys.add({ ...made, userId, passkeyId, name, createdAt: now() });
+      await tx.passkeys.add({ ...made, ...passkey, userId });
       return first;
     });
-    return { ...(await addedFactor(ports, first)), passkeyId };
+    return { ...(await addedFactor(ports, first)), ...passkey };
   };
 
 export const invalidPasskey = (cause?: unknown): AppError =>

@@ -1,18 +1,14 @@
 import { API_KEY_SCOPES } from '@junction/contracts';
-import { AppError } from '@junction/errors';
-import { type Reading, readItem, readList, readOne } from '@junction/service';
+import { type Reading, readList, readOne } from '@junction/service';
 import { recentSignIn, verifiedEmail } from '@junction/service/callers';
 import { callerOf, mount } from '@junction/service/http';
 import { type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
-import { apiKeys, ownApiKey } from '../../postgres/api-key/api-key-reads.js';
+import { apiKeys, ownKey } from '../../postgres/api-key/api-key-reads.js';
 import * as answers from '../answers.js';
 import { keyName } from '../credentials-schema.js';
 import { userOf } from '../session-of.js';
-
-const apiKeyNotFound = (): AppError =>
-  new AppError('api_key_not_found', 'You have no API key with this id.');
 
 const DAY_S = 24 * 60 * 60;
 const OVERLAP_MAX_S = 7 * DAY_S;
@@ -39,11 +35,10 @@ const newApiKey = z.strictObject({
 export function apiKeyRoutes(app: Application, reading: Reading): Router {
   const router = Router();
   addReads(router, reading);
-  addChanges(router, app, reading);
+  addChanges(router, app);
   return router;
 }
 
-const ownKey = { read: ownApiKey, missing: apiKeyNotFound };
 const ofCaller = (res: Response) => ({ user_id: callerOf(res).userId });
 
 function addReads(router: Router, reading: Reading): void {
@@ -67,13 +62,7 @@ function addReads(router: Router, reading: Reading): void {
   });
 }
 
-/** Returns a key with a secret that it got, and that is shown this once. */
-const withSecret = async ({ pool }: Reading, res: Response, id: string, key: string) => ({
-  ...(await readItem(ownKey, pool, { ...ofCaller(res), id })),
-  key,
-});
-
-function addChanges(router: Router, app: Application, reading: Reading): void {
+function addChanges(router: Router, app: Application): void {
   mount(
     router,
     {
@@ -100,16 +89,17 @@ function addChanges(router: Router, app: Application, reading: Reading): void {
       const { name, scopes, expires_at } = body();
       const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
       const { sessionId } = callerOf(res);
-      const { keyId, key } = await app.createApiKey(userId, { name, scopes, expiresAt, sessionId });
+      const asked = { name, scopes, expiresAt, sessionId };
+      const { keyId, key, shown } = await app.createApiKey(userId, asked);
       res.location(`/api/auth/api-keys/${keyId}`);
-      return withSecret(reading, res, keyId, key);
+      return { ...shown, key };
     },
   );
 
-  addRotation(router, app, reading);
+  addRotation(router, app);
 }
 
-function addRotation(router: Router, app: Application, reading: Reading): void {
+function addRotation(router: Router, app: Application): void {
   mount(
     router,
     {
@@ -128,8 +118,9 @@ function addRotation(router: Router, app: Application, reading: Reading): void {
       const userId = userOf(res);
       const { overlap_s } = body();
       const { sessionId } = callerOf(res);
-      const { key } = await app.rotateApiKey(userId, req.params.id, overlap_s, sessionId);
-      return withSecret(reading, res, req.params.id, key);
+      const asked = [userId, req.params.id, overlap_s, sessionId] as const;
+      const { key, shown } = await app.rotateApiKey(...asked);
+      return { ...shown, key };
     },
   );
 

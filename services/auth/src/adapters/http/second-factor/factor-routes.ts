@@ -212,13 +212,11 @@ function addPasskey(
       const caller = sessionOf(res);
       const { name, ...passkey } = body();
       const device = deviceOf(req.get('user-agent'));
-      const { passkeyId, ...added } = await secondFactors.addPasskey(
+      const added = await secondFactors.addPasskey(
         { ...caller, name, device },
         assertionOf(passkey),
       );
-      const { passkeys } = await secondFactors.list(caller.userId);
-      const made = passkeys.find((one) => one.passkeyId === passkeyId);
-      return { passkey: made && passkeyView(made), ...answerOf({ req, res, cookies }, added) };
+      return { passkey: passkeyView(added), ...answerOf({ req, res, cookies }, added) };
     },
   );
 

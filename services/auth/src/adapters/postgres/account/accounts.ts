@@ -90,8 +90,11 @@ export const accountTable = (tx: pg.ClientBase, vault: Vault) => ({
     await closeAccount(tx, { user_id: userId });
   },
 
-  /** Destroys the key that seals the personal fields of the user's events. */
-  shredKey: async (userId: string) => vault.shred(userId, tx),
+  /** Destroys the key that seals the personal fields of the user's events, and answers kept for repeats. */
+  async shred(userId: string) {
+    await deleteAnswers(tx, { user_id: userId });
+    await vault.shred(userId, tx);
+  },
 });
 
 export const passwordTable = (tx: pg.ClientBase) => ({
@@ -147,6 +150,8 @@ delete from troubles where user_id = :user_id`);
 const findClosed = statement<{ id: string }>(`
 select user_id as id from users where closed_at <= :moment
  order by closed_at limit ${CLOSED_MAX}`);
+
+const deleteAnswers = statement('delete from idempotency_keys where user_id = :user_id');
 
 const closeFirstSteps = statement(`
 insert into first_steps_closed (user_id) select user_id from users where user_id = :user_id

@@ -1,4 +1,5 @@
 import { apiKeyPrefix } from '@junction/contracts';
+import { AppError } from '@junction/errors';
 import { statement } from '@junction/eventsourcing/postgres';
 import { moment, query } from '@junction/service';
 import { z } from 'zod';
@@ -27,7 +28,11 @@ const ORDER = `order by created_at desc, key_id desc limit ${LIST_MAX}`;
 /** The keys of a user, the newest first. */
 export const apiKeys = query(apiKey, statement(`${SELECT} ${ORDER}`));
 
-export const ownApiKey = query(apiKey, statement(`${SELECT} and key_id = :id`));
+/** The key of a user with an id. */
+export const ownKey = {
+  read: query(apiKey, statement(`${SELECT} and key_id = :id`)),
+  missing: () => new AppError('api_key_not_found', 'You have no API key with this id.'),
+};
 
 /** The traits by which an owner knows a key again before the password is reset. */
 export const knownApiKeys = query(

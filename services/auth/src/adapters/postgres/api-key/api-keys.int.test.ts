@@ -39,6 +39,13 @@ describe('an API key', () => {
     return { ...auth, userId, ...(await auth.app.createApiKey(userId, { name: 'laptop' })) };
   };
 
+  it('is shown as its own transaction wrote it, so that no read after it can lose the secret', async () => {
+    const { app, userId, keyId, shown } = await withKey();
+    expect(shown).toMatchObject({ id: keyId, name: 'laptop', previous_valid_until: null });
+    const rotated = await app.rotateApiKey(userId, keyId, 3_600);
+    expect(rotated.shown).toEqual({ ...shown, previous_valid_until: rotated.previousValidUntil });
+  });
+
   it('has two secrets during the overlap of its rotation, and then the new one', async () => {
     const { app, later, userId, keyId, key: first } = await withKey();
     const { key: second, previousValidUntil } = await app.rotateApiKey(userId, keyId, 3_600);

@@ -1,10 +1,12 @@
 import { statement } from '@junction/eventsourcing/postgres';
+import { readItem } from '@junction/service';
 import type pg from 'pg';
 import type {
   ApiKeySecret,
   OwnedApiKey,
   StoredApiKey,
 } from '../../../application/api-key/ports.js';
+import { ownKey } from './api-key-reads.js';
 
 /** A use within so long after the one that is written is not written. */
 const USES_APART = "interval '1 minute'";
@@ -24,6 +26,9 @@ export const apiKeyTable = (tx: pg.ClientBase) => ({
   async ofUser(userId: string) {
     return (await ownedKeys(tx, { user_id: userId })).rows;
   },
+
+  /** Returns a key as its owner is shown it. AppError `api_key_not_found`. */
+  shown: async (userId: string, id: string) => readItem(ownKey, tx, { user_id: userId, id }),
 
   async addSecret(keyId: string, secretHash: Buffer) {
     await insertSecret(tx, { key_id: keyId, secret_version: 1, secret_hash: secretHash });

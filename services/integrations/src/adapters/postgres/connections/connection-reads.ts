@@ -1,6 +1,5 @@
-import { statement } from '@junction/eventsourcing/postgres';
+import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import { query } from '@junction/service';
-import type pg from 'pg';
 import { z } from 'zod';
 import { isIntegrationId } from '../../../application/integration-named.js';
 import { kindNamed } from '../../../application/provider-of.js';
@@ -72,7 +71,7 @@ export const integrationWithId = query(integration, withId, shown);
 export const integrationNamed = query(
   z.union([integration, notConnected]),
   async (
-    db: pg.Pool,
+    db: Queryable,
     values,
   ): Promise<{ rows: (IntegrationRow | z.input<typeof notConnected>)[] }> => {
     const user_id = values['user_id'];
