@@ -105,9 +105,13 @@ describe('junction deliveries', () => {
     expect(unsure.code).toBe(2);
     expect(unsure.err).toContain('--yes');
     const before = receiver.requests.length;
-    const replayed = await cli(`${line} --yes --json`);
+    expect((await cli(`${line} --event-types draft.creatd`)).err).toContain('draft.created');
+    const replayed = await cli(`${line} --event-types draft.created --yes --json`);
     expect(replayed.code).toBe(0);
-    const [operation] = values(replayed) as [{ status: string; sent: number }];
+    const [operation] = values(replayed) as [
+      { status: string; sent: number; event_types: string[] },
+    ];
+    expect(operation.event_types).toEqual(['draft.created']);
     expect(operation.status).toBe('completed');
     expect(operation.sent).toBeGreaterThan(0);
     await eventually(() =>

@@ -41,7 +41,7 @@ describe('junction mcp', () => {
     expect(tools.map(({ name }) => name).sort()).toEqual([...READS, ...WRITES].sort());
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
     expect(client.getInstructions()).toContain('--allow-writes');
-    const test = { webhook_id: webhookId, kind: 'draft.created' };
+    const test = { webhook_id: webhookId, event_type: 'draft.created' };
     const sent = await client.callTool({ name: 'send_test_event', arguments: test });
     expect(sent.isError).toBe(true);
     expect(JSON.stringify(sent.content)).toContain('Start it with --allow-writes');
@@ -61,8 +61,8 @@ describe('junction mcp', () => {
     expect(client.getInstructions()).not.toContain('--allow-writes');
 
     receiver.answer({ status: 500 });
-    const test = { webhook_id: webhookId, kind: 'draft.created' };
-    const mistyped = { ...test, kind: 'draft.creatd' };
+    const test = { webhook_id: webhookId, event_type: 'draft.created' };
+    const mistyped = { ...test, event_type: 'draft.creatd' };
     const refused = await client.callTool({ name: 'send_test_event', arguments: mistyped });
     expect(JSON.stringify(refused.content)).toContain('Did you mean draft.created?');
     const { delivery, explanation } = (await ask(client, 'send_test_event', test)) as Told;

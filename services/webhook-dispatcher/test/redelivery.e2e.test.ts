@@ -105,6 +105,13 @@ describe('a delivery', () => {
       status: 200,
       body: { count: 3, count_is_exact: true, confirmed: false },
     });
+    const kinds = ['inbox.organized'];
+    const named = await replay({ event_types: kinds });
+    expect(named.body).toMatchObject({ event_types: kinds, kinds });
+    expect(named.headers.get('deprecation')).toBeNull();
+    const old = await replay({ kinds });
+    expect(old.body).toMatchObject({ event_types: kinds, kinds });
+    expect(old.headers.get('deprecation')).toMatch(/^@\d+$/);
     expect(await replay({ outcomes: ['cancelled'] })).toMatchObject({ status: 400 });
     expect(of(path)).toHaveLength(0);
 

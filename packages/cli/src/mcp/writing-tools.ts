@@ -43,16 +43,19 @@ export function addWrites(server: McpServer, product: Product): void {
       ...SEND,
       inputSchema: {
         webhook_id: z.string().describe('wh_…'),
-        kind: z.string().describe('for instance draft.created'),
+        event_type: z.string().describe('for instance draft.created'),
       },
       outputSchema: outcome,
       annotations: WRITES,
     },
-    async ({ webhook_id: webhookId, kind }) =>
+    async ({ webhook_id: webhookId, event_type: kind }) =>
       answer<typeof outcome>(product, async () => {
         await checkKinds(api, [kind]);
         const params = { path: { id: webhookId } };
-        const sent = await api.post('/api/webhooks/{id}/test', { params, body: { kind } });
+        const sent = await api.post('/api/webhooks/{id}/test', {
+          params,
+          body: { event_type: kind },
+        });
         return outcomeOf(api, { webhookId, deliveryId: sent.delivery_id, before: 0 });
       }),
   );

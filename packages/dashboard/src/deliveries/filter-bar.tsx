@@ -47,7 +47,12 @@ export interface FilterBarProps {
 
 /** Chooses by changing the address of the page, where the filter is kept. */
 export function FilterBar({ filter, urls }: FilterBarProps) {
-  const { status = '', kind = '', http_status: answered = '', webhook_id: webhookId = '' } = filter;
+  const {
+    status = '',
+    event_type: kind = '',
+    http_status: answered = '',
+    webhook_id: webhookId = '',
+  } = filter;
   const show = useShow();
   const choose: Choose = (changes, isTyped) =>
     show(deliveryFilter({ ...filter, cursor: undefined, ...changes }), isTyped);
@@ -77,7 +82,7 @@ export function FilterBar({ filter, urls }: FilterBarProps) {
         aria-label="Kind of event"
         data={useKinds(kind)}
         value={kind}
-        onChange={({ currentTarget: { value } }) => choose({ kind: value })}
+        onChange={({ currentTarget: { value } }) => choose({ event_type: value })}
       />
       <NativeSelect
         aria-label="Response"

@@ -17,7 +17,7 @@ describe('the filter in the address', () => {
   it('keeps all that the API takes', () => {
     const filter = {
       status: 'retrying',
-      kind: 'integration.reconnect_required',
+      event_type: 'integration.reconnect_required',
       http_status: 500,
       message_id: MESSAGE_ID,
       webhook_id: 'wh_0190f3a0-0000-7000-8000-000000000000',
@@ -34,11 +34,17 @@ describe('the filter in the address', () => {
     expect(deliveryFilter({ text: 'a'.repeat(300) }).text).toHaveLength(200);
   });
 
+  it('reads the earlier name of a kind of event, and keeps it under the present one', () => {
+    const event_type = 'draft.created';
+    expect(deliveryFilter({ kind: event_type })).toEqual({ event_type });
+    expect(deliveryFilter({ kind: 'draft.sent', event_type })).toEqual({ event_type });
+  });
+
   it.each([
     {},
     { status: 'lost' },
-    { status: 7, kind: ['draft.created'] },
-    { kind: 'toString' },
+    { status: 7, event_type: ['draft.created'] },
+    { event_type: 'toString' },
     { http_status: 600 },
     { http_status: '5x' },
     { message_id: 'msg_1' },
@@ -73,10 +79,10 @@ describe('the filter in the address', () => {
   });
 
   it('counts a period back from now', () => {
-    expect(queryOf({ period: '24h', http_status: 500, kind: 'draft.created' }, NOW)).toEqual({
+    expect(queryOf({ period: '24h', http_status: 500, event_type: 'draft.created' }, NOW)).toEqual({
       from: '2030-01-01T12:00:00.000Z',
       http_status: '500',
-      kind: 'draft.created',
+      event_type: 'draft.created',
     });
     expect(queryOf({ from: '2030-01-01T00:00:00Z' }, NOW)).toEqual({
       from: '2030-01-01T00:00:00Z',

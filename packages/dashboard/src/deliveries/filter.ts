@@ -37,7 +37,7 @@ const textLike = (pattern: RegExp) => (value: unknown) =>
 /** Filters, and how the page's address is read for each. What the API would refuse is undefined. */
 const FILTERS = {
   status: (value: unknown) => FILTER_STATUSES.find((known) => known === value),
-  kind: textLike(KIND),
+  event_type: textLike(KIND),
   /** Status, or class such as `5xx`. A status is a number: an address would put digits in quotation marks. */
   http_status: (value: unknown) =>
     HTTP_STATUS.test(String(value)) ? numberOr(String(value)) : undefined,
@@ -58,9 +58,13 @@ export type DeliveryFilter = {
   readonly [Name in keyof typeof FILTERS]?: ReturnType<(typeof FILTERS)[Name]>;
 };
 
-/** Reads a filter from the page's address, which anybody may have typed. */
-export function deliveryFilter(search: Search): DeliveryFilter {
-  const found = Object.entries(FILTERS).map(([name, read]) => [name, read(search[name])] as const);
+/**
+ * Reads a filter from the page's address, which anybody may have typed. `kind` is the earlier name of `event_type`, in
+ * addresses that somebody has kept.
+ */
+export function deliveryFilter({ kind, event_type = kind, ...search }: Search): DeliveryFilter {
+  const given: Search = { ...search, event_type };
+  const found = Object.entries(FILTERS).map(([name, read]) => [name, read(given[name])] as const);
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 

@@ -30,7 +30,7 @@ export function TestEventDialog({ webhook, opened, onClose }: TestEventDialogPro
     data: sent,
     reset,
   } = useMutation({
-    mutationFn: (kind: string) => sendTest(webhookId, { kind }),
+    mutationFn: (kind: string) => sendTest(webhookId, { event_type: kind }),
   });
   const close = () => {
     onClose();

@@ -199,7 +199,7 @@ export function deliveryDetailWalks(stage: Stage): void {
       await page.getByLabel('Kind of event').selectOption('Meeting joined');
       await page.getByText('2 deliveries that match the filter.').waitFor();
       expect(new URL(page.url()).search).toBe(
-        '?tab=deliveries&status=succeeded&kind=meeting.joined',
+        '?tab=deliveries&status=succeeded&event_type=meeting.joined',
       );
 
       await page.reload();

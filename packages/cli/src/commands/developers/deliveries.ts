@@ -42,7 +42,8 @@ function listCommand(world: World) {
     {
       webhook_id: ['--webhook <id>', 'webhook to filter by'],
       status: ['--status <status>', 'status: pending, succeeded, exhausted, refused, held …'],
-      kind: ['--kind <kind>', 'kind of event to filter by'],
+      event_type: ['--event-type <type>', 'kind of event to filter by'],
+      kind: ['--kind <type>', 'the earlier name of --event-type'],
       http_status: [
         '--http-status <status>',
         'HTTP status of the last answer to filter by, such as 500',
@@ -58,11 +59,16 @@ function listCommand(world: World) {
     name: 'list',
     about: 'deliveries, newest first',
     options,
-    examples: ['deliveries list --status exhausted', 'deliveries list --kind draft.created --json'],
+    examples: [
+      'deliveries list --status exhausted',
+      'deliveries list --event-type draft.created --json',
+    ],
     async run({ api, show }, _, chosen) {
-      const { limit, ...query } = queryOf(chosen);
-      if (typeof query['kind'] === 'string') await checkKinds(api, [query['kind']]);
-      const items = await deliveriesOf(api, Number(limit), query);
+      const { limit, kind, event_type = kind, ...query } = queryOf(chosen);
+      const type = event_type as string | undefined;
+      if (type !== undefined) await checkKinds(api, [type]);
+      const asked = { ...query, ...(type && { event_type: type }) };
+      const items = await deliveriesOf(api, Number(limit), asked);
       show({ items }, () => deliveriesTable(items));
     },
   });

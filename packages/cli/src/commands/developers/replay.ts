@@ -14,6 +14,7 @@ const LOOK_AGAIN_MS = 500;
 interface ReplayOptions {
   readonly from: Date;
   readonly to?: Date;
+  readonly eventTypes?: readonly string[];
   readonly kinds?: readonly string[];
   readonly outcomes?: readonly Operation['outcomes'][number][];
   readonly yes?: boolean;
@@ -28,7 +29,8 @@ export const replayCommand = (world: World) =>
     options: [
       new Option('--from <time>', 'from then on').argParser(moment).makeOptionMandatory(),
       ['--to <time>', 'until then; default: now', moment],
-      ['--kinds <kinds>', 'kinds of event to send, with commas between', commaSeparated],
+      ['--event-types <types>', 'kinds of event to send, with commas between', commaSeparated],
+      ['--kinds <types>', 'the earlier name of --event-types', commaSeparated],
       [
         '--outcomes <outcomes>',
         'only what ended so; default: held,exhausted,refused',
@@ -39,13 +41,13 @@ export const replayCommand = (world: World) =>
     examples: ['deliveries replay wh_0199… --from 2026-03-01T00:00:00Z'],
     async run(context, [id = ''], options) {
       const { api, output } = context;
-      const { yes, from, to = new Date(), kinds, outcomes } = options;
-      if (kinds) await checkKinds(api, kinds);
+      const { yes, from, to = new Date(), eventTypes = options.kinds, outcomes } = options;
+      if (eventTypes) await checkKinds(api, eventTypes);
       const params = { path: { id } };
       const body = {
         from: from.toISOString(),
         to: to.toISOString(),
-        ...(kinds && { kinds }),
+        ...(eventTypes && { event_types: eventTypes }),
         ...(outcomes && { outcomes }),
       };
       const preview = await api.post('/api/webhooks/{id}/replay', { params, body });

@@ -47,7 +47,7 @@ export const command = (world: World) =>
       const id = webhook ?? (await onlyWebhook(api));
       const sent = await api.post('/api/webhooks/{id}/test', {
         params: { path: { id } },
-        body: { kind },
+        body: { event_type: kind },
       });
       await showOutcome(context, { webhookId: id, deliveryId: sent.delivery_id, before: 0 });
     },

@@ -15,7 +15,9 @@ describe('the span of a replay', () => {
   });
 
   it('names kinds only when some are left out', () => {
-    expect(asked({ withoutKinds: ['draft.created'] })).toMatchObject({ kinds: ['meeting.joined'] });
+    expect(asked({ withoutKinds: ['draft.created'] })).toMatchObject({
+      event_types: ['meeting.joined'],
+    });
   });
 
   it('ends now when only its beginning is chosen', () => {

@@ -79,6 +79,6 @@ export function spanOf(
     from,
     to,
     outcomes: [...outcomes],
-    ...(withoutKinds.length > 0 && { kinds: chosen }),
+    ...(withoutKinds.length > 0 && { event_types: chosen }),
   };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { REPLAYABLE } from '../../application/replaying/ports.js';
 import { attempt, delivery, event } from '../postgres/history/history-reads.js';
 import { code, deliveryId, eventType, messageId, webhookId } from '../wire-fields.js';
+import { earlierNameOf } from './schemas.js';
 import { shownFields } from './webhooks/option-schemas.js';
 
 /** Schemas of the answers of the webhook routes. */
@@ -94,10 +95,12 @@ export const deliveryDetail = z
 
 export const sentTest = z.object({ delivery_id: deliveryId, message_id: messageId });
 
+const chosenTypes = z.array(eventType).readonly().nullable();
 const span = {
   from: z.date(),
   to: z.date(),
-  kinds: z.array(eventType).readonly().nullable().describe('null: every kind.'),
+  event_types: chosenTypes.describe('null: every kind.'),
+  kinds: chosenTypes.describe(earlierNameOf('event_types')).meta({ deprecated: true }),
   outcomes: z.array(z.enum(REPLAYABLE)).readonly(),
   count: z.int(),
   count_is_exact: z.boolean().describe('false: there are at least so many.'),

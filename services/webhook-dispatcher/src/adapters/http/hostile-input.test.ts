@@ -72,7 +72,14 @@ describe('a field of a body', () => {
     ...fieldsOf('configure', configure, webhook, [...Object.keys(webhook), 'secret', ...OPTIONS]),
     ...fieldsOf('PATCH', change, {}, [...Object.keys(webhook), 'paused', ...OPTIONS]),
     ...fieldsOf('rotate-secret', rotation, {}, ['secret']),
-    ...fieldsOf('replay', replayBody, span, ['from', 'to', 'kinds', 'outcomes', 'confirm']),
+    ...fieldsOf('replay', replayBody, span, [
+      'from',
+      'to',
+      'event_types',
+      'kinds',
+      'outcomes',
+      'confirm',
+    ]),
     ...fieldsOf('test', testBody, { kind: 'draft.created' }, ['kind']),
   ])('is named when its value is hostile: $field of $name', ({ schema, good, field }) => {
     const taken = HOSTILE.filter((text) =>

@@ -3,6 +3,7 @@ import type { ReplayOperation, ReplaySpan } from '../../application/replaying/po
 const spanView = ({ from, to, kinds, outcomes }: ReplaySpan) => ({
   from,
   to,
+  event_types: kinds ?? null,
   kinds: kinds ?? null,
   outcomes,
 });

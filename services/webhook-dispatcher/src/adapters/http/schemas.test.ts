@@ -4,9 +4,26 @@ import { AppError } from '@junction/errors';
 import { parse } from '@junction/service/http';
 import type { z } from 'zod';
 import { historySchemas } from './history/history-schemas.js';
+import { replayBody } from './replaying/replay-schemas.js';
 import { statisticsQuery } from './statistics/statistics-schemas.js';
 
 const { deliveriesQuery } = historySchemas(catalogueOf());
+
+describe('the kinds of a replay', () => {
+  const span = { from: '2020-01-02T00:00:00Z', to: '2020-01-03T00:00:00Z' };
+  const kindsOf = (fields: object) =>
+    parse(replayBody(catalogueOf()), { ...span, ...fields }).kinds;
+
+  it('are named by event_types, and by kinds until the next release', () => {
+    expect(kindsOf({})).toBeUndefined();
+    for (const name of ['event_types', 'kinds']) {
+      expect(kindsOf({ [name]: ['draft.created'] })).toEqual(['draft.created']);
+    }
+    expect(kindsOf({ event_types: ['draft.created'], kinds: ['meeting.joined'] })).toEqual([
+      'draft.created',
+    ]);
+  });
+});
 
 describe('a moment in a query', () => {
   it.each([

@@ -14,11 +14,14 @@ export const kindIn = ({ kinds }: EventCatalogue) =>
 /** The filter by kind of event; `kind`, its earlier name, is answered for one release beside it. */
 export const eventTypeFilter = (catalogue: EventCatalogue) => ({
   event_type: kindIn(catalogue).optional(),
-  kind: kindIn(catalogue).optional().describe(OLD_NAME).meta({ deprecated: true }),
+  kind: kindIn(catalogue)
+    .optional()
+    .describe(earlierNameOf('event_type'))
+    .meta({ deprecated: true }),
 });
 /** Marks the answer to a request that uses the earlier name (RFC 9745); the moment is in seconds. */
 export const markOldName: RequestHandler = ({ query, body }, res, next) => {
-  const isOld = 'kind' in query || (typeof body === 'object' && 'kind' in Object(body));
+  const isOld = [query, Object(body)].some((fields) => 'kind' in fields || 'kinds' in fields);
   if (isOld) res.set('Deprecation', '@1796083200');
   next();
 };
@@ -33,7 +36,8 @@ export const withEventType = <Query extends EventTypes>({
   event_type = kind,
   ...query
 }: Query) => ({ ...query, event_type });
-export const OLD_NAME = 'The earlier name of `event_type`, which the next release refuses.';
+export const earlierNameOf = (name: string): string =>
+  `The earlier name of \`${name}\`, which goes with the next release.`;
 
 export const cursorOf = (isId: (text: string) => boolean) =>
   z.string().refine(isId, 'must be a next_cursor of an earlier page.').optional();

@@ -5,6 +5,7 @@ import { DELIVERY_STATUSES } from '../../../domain/delivery/events.js';
 import { isDeliveryId, isMessageId, isWebhookId } from '../ids.js';
 import {
   cursorOf,
+  earlierNameOf,
   eventTypeFilter,
   idWith,
   inOrder,
@@ -12,7 +13,6 @@ import {
   limit,
   moment,
   NOT_IN_ORDER,
-  OLD_NAME,
   withEventType,
 } from '../schemas.js';
 
@@ -137,7 +137,7 @@ const testBody = (kind: ReturnType<typeof kindIn>) =>
   z
     .strictObject({
       event_type: kind.optional().describe('Sends the example of this kind.'),
-      kind: kind.optional().describe(OLD_NAME).meta({ deprecated: true }),
+      kind: kind.optional().describe(earlierNameOf('event_type')).meta({ deprecated: true }),
       message_id: idWith(isMessageId, 'msg').optional().describe('Sends the data of this event.'),
     })
     .transform(({ kind: old, event_type: kind = old, message_id: messageId }, context) => {

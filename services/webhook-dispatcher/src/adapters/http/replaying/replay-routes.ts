@@ -6,6 +6,7 @@ import type { Application } from '../../../application/application.js';
 import * as answers from '../answers.js';
 import { operationIdOf, webhookIdOf } from '../ids.js';
 import { operationView, replayPreview } from '../replay-views.js';
+import { markOldName } from '../schemas.js';
 import { pageView } from '../views.js';
 import { operationsQuery, replayBody } from './replay-schemas.js';
 
@@ -23,6 +24,7 @@ export function replayRoutes(app: Application, catalogue: EventCatalogue): Route
       about:
         'Without `confirm` it answers 200 with the count; with it 202 and the operation, which is counted beside it. Without `outcomes` it takes what did not get through and is not tried again by itself.',
       cost: 100,
+      through: [markOldName],
       body: replayBody(catalogue),
       example: { from: '2026-01-02T00:00:00Z', to: '2026-01-03T00:00:00Z', confirm: false },
       answer: z.union([answers.replayPreview, answers.operation]),
