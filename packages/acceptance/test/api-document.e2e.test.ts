@@ -1,6 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Person, signUp, useProduct } from '@junction/demo';
 import { apiAt, type Call } from '@junction/testing';
+import { ANSWERS_FILE, recordAnswers } from './recorded-answers.js';
 
 interface Operation {
   readonly operationId: string;
@@ -89,6 +91,14 @@ describe('the API', () => {
     }
 
     expect(sent).toEqual(expect.arrayContaining([...Object.keys(SUCCEEDS), 'register', 'connect']));
+  });
+
+  it('answers as the reference shows it (WRITE_ANSWERS=1 writes what it shows)', async () => {
+    const answers = await recordAnswers(product().endpoints);
+    if (process.env['WRITE_ANSWERS']) {
+      writeFileSync(ANSWERS_FILE, `${JSON.stringify(answers, null, 1)}\n`);
+    }
+    expect(answers).toEqual(JSON.parse(readFileSync(ANSWERS_FILE, 'utf8')));
   });
 });
 

@@ -14,6 +14,7 @@ const START = path.join(SITE, 'docs.html');
 const SOURCES = [
   'docs',
   'package-lock.json',
+  'packages/docs/answers.json',
   'packages/docs/asyncapi.json',
   'packages/docs/openapi.json',
   'packages/cli/README.md',

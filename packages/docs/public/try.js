@@ -8,6 +8,28 @@ const follow = () => {
 follow();
 prefersDark.addEventListener('change', follow); // a system turns dark in the evening
 
+/** Names that the viewer does not give, and what a keyboard has to reach. */
+const ATTRIBUTES = [
+  ['textarea.body-param__text', 'aria-label', 'Body of the request'],
+  ['.close-modal', 'aria-label', 'Close'],
+  ['.auth-btn-wrapper .authorize', 'aria-label', 'Authorize'],
+  ['.operation-filter-input', 'aria-label', 'Filter by tag or path'],
+  ['.microlight', 'tabindex', '0'],
+];
+new MutationObserver(() => {
+  for (const [where, name, value] of ATTRIBUTES) {
+    for (const each of document.querySelectorAll(`${where}:not([${name}="${value}"])`)) {
+      each.setAttribute(name, value);
+    }
+  }
+}).observe(document.getElementById('main'), { childList: true, subtree: true });
+
+/** A link inside of the button that opens a call would be a control in a control: its text stays. */
+const textForLink =
+  (_link, { React }) =>
+  ({ text }) =>
+    React.createElement('span', null, text);
+
 SwaggerUIBundle({
   dom_id: '#main',
   url: '/openapi.json',
@@ -18,4 +40,6 @@ SwaggerUIBundle({
   filter: true,
   tryItOutEnabled: true,
   validatorUrl: null,
+  syntaxHighlight: { activated: false },
+  plugins: [{ wrapComponents: { DeepLink: textForLink } }],
 });

@@ -163,6 +163,19 @@ describe('a reader', () => {
     });
   });
 
+  it('tries a call out without a barrier, in both schemes, and on a phone by the thumb', async () => {
+    await read(async (tab) => {
+      await tab.goto(`${TRY_PATH}#/webhooks/createWebhook`);
+      await tab.getByRole('button', { name: 'Execute' }).waitFor();
+      await look(tab, 'docs-try', { dark: true });
+      await tab.getByRole('button', { name: 'Authorize', exact: true }).click();
+      await tab.getByRole('heading', { name: 'Available authorizations' }).waitFor();
+      await look(tab, 'docs-try-authorize', { dark: true });
+      await tab.setViewportSize(PHONE);
+      expect(await tab.evaluate(smallControls)).toEqual([]);
+    });
+  });
+
   it('without a script reads, and on a phone opens and leaves the navigation', async () => {
     const options = { viewport: PHONE, javaScriptEnabled: false };
     await read(async (tab) => {
@@ -187,6 +200,14 @@ describe('a reader', () => {
     });
   });
 });
+
+/** Runs in the page. Returns the controls that a thumb misses: below 44 px (WCAG 2.2, 2.5.5). */
+const smallControls = (): readonly string[] =>
+  [...document.querySelectorAll('#main :is(button, input, select, textarea)')]
+    .filter((each) => each.getClientRects().length > 0)
+    .map((each) => ({ each, size: each.getBoundingClientRect() }))
+    .filter(({ size }) => size.width < 44 || size.height < 44)
+    .map(({ each }) => each.outerHTML);
 
 const navigation = (tab: Page) => tab.getByRole('navigation', { name: 'Documentation' });
 

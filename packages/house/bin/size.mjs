@@ -14,7 +14,7 @@ const root = path.resolve(positionals[0] ?? path.join(import.meta.dirname, '../.
 const file = path.join(root, 'ceilings.json');
 /** Patterns of the kinds of files; the first that fits counts. */
 const KINDS = [
-  ['generated', /\/gen\/.*\.ts$|\/(openapi|asyncapi)\.json$/],
+  ['generated', /\/gen\/.*\.ts$|\/(answers|openapi|asyncapi)\.json$/],
   ['documents', /\.md$/],
   ['tests', /\.test\.tsx?$|\/test\/.*\.(ts|tsx|mjs|js)$|^packages\/(testing|house)\/.*\.(ts|mjs)$/],
   ['source', /\.(ts|tsx|mjs|js)$/],

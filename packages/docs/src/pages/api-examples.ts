@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './root.js';
 import { nameOf, type Schema } from './schema-words.js';
 
 /** Depth at which an example ends: filters hold filters. */
@@ -15,6 +18,11 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   boolean: true,
   null: null,
 };
+
+const FILE = path.join(ROOT, 'packages/docs/answers.json');
+
+/** Answers by their operations, as a run of the product gave them: `api-document.e2e` writes and compares them. */
+export const RECORDED = JSON.parse(readFileSync(FILE, 'utf8')) as Readonly<Record<string, unknown>>;
 
 /** Makes a value that fits a schema of the document, from the examples that it names where it names some. */
 export function exampleOf(

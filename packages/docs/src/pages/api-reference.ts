@@ -9,7 +9,7 @@ import {
   type Operation,
   type Parameter,
 } from './api-calls.js';
-import { curlOf, exampleOf } from './api-examples.js';
+import { curlOf, exampleOf, RECORDED } from './api-examples.js';
 import { anchorOf } from './markdown.js';
 import { explanationOf } from './problem-codes.js';
 import { nameOf, type Schema, table, wordsOf } from './schema-words.js';
@@ -122,7 +122,8 @@ function row(
 }
 
 /** Returns a request by curl, and what it may answer. */
-function examplesOf(call: string, { requestBody, responses, security, servers }: Operation) {
+function examplesOf(call: string, operation: Operation) {
+  const { operationId, requestBody, responses, security, servers } = operation;
   const { schemas } = DOCUMENT.components;
   const sample = ({ schema, example }: Content) => example ?? exampleOf(schema, schemas);
   const [[type, content] = []] = Object.entries(requestBody?.content ?? {});
@@ -136,7 +137,9 @@ function examplesOf(call: string, { requestBody, responses, security, servers }:
   const json = answer && 'content' in answer ? answer.content?.['application/json'] : undefined;
   return [
     `\`\`\`sh\n${curl}\n\`\`\``,
-    json ? `\`\`\`json\n${JSON.stringify(sample(json), null, 2)}\n\`\`\`` : '',
+    json
+      ? `\`\`\`json\n${JSON.stringify(RECORDED[operationId] ?? sample(json), null, 2)}\n\`\`\``
+      : '',
   ];
 }
 
