@@ -24,7 +24,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Makes a POST with an Idempotency-Key safe to repeat for 24 hours, for its caller and path. Stands behind
- * `authenticateUser` or `authenticateService`, and the body reader. A key comes with one body, as a JSON value: another is 422.
+ * `authenticateUser` or `authenticateService`, and the body reader. A key comes with one body, as a JSON value:
+ * another is 422.
  */
 export function idempotency({ pool, sealing, log }: IdempotencyOptions): RequestHandler {
   const store = idempotencyStore(pool, sealing);
