@@ -103,7 +103,45 @@ export function moduleFolder(name: string): string {
   return downloaded(known);
 }
 
-function downloaded({ module, sum }: (typeof MODULES)[number]): string {
+/**
+ * Returns the definitions that an API server needs for the custom resources among these, as text. Those that are not
+ * published let every field pass: `customResourceChecks` looks at these.
+ */
+export function definitionsFor(manifests: readonly Manifest[]): string {
+  const used = new Set(manifests.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`));
+  const published = MODULES.flatMap(definitionsOf).filter(({ spec }) =>
+    spec.versions.some(({ name }) => used.has(`${spec.group}/${name} ${spec.names.kind}`)),
+  );
+  const others = Object.keys(UNPUBLISHED).flatMap((name) => (used.has(name) ? [open(name)] : []));
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...published, ...others] });
+}
+
+/** Returns a definition that lets every field pass, by `apiVersion kind`. */
+function open(name: string) {
+  const [, group = '', version, kind = ''] = /^(.+)\/(\S+) (\w+)$/.exec(name) ?? [];
+  const plural = `${kind.toLowerCase()}s`;
+  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: { kind, plural },
+      scope: 'Namespaced',
+      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
+    },
+  };
+}
+
+/** Downloads a module and returns where its content is. Throws when it has another hash. */
+export function downloaded({
+  module,
+  sum,
+}: {
+  readonly module: string;
+  readonly sum: string;
+}): string {
   const got = JSON.parse(run('go', ['mod', 'download', '-json', module])) as {
     readonly Dir: string;
     readonly Sum: string;

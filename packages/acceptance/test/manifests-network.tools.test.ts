@@ -21,6 +21,15 @@ interface Policy {
   readonly egress?: readonly Rule[];
 }
 
+it('a drill of a restore reaches nobody outside, who would take it for production', () => {
+  const rules = policiesOf('restore-drill').flatMap(({ egress = [] }) => egress);
+  expect(rules.flatMap(({ to = [] }) => to).filter(({ ipBlock }) => ipBlock)).toEqual([]);
+  const [drill, restore] = ['restore-drill', 'restore'].map((name) =>
+    ofKind(parseManifests(buildOverlay(name)), 'Cluster'),
+  );
+  expect(drill).toEqual(restore);
+});
+
 describe('the network in production', () => {
   const policies = policiesOf('production');
 

@@ -4,7 +4,15 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { customResourceChecks } from './custom-resources.js';
 import { brokenChecks } from './kube-linter-checks.js';
-import { buildOverlay, ofKind, parseManifests, ROOT, run, workloadsOf } from './manifests.js';
+import {
+  buildOverlay,
+  hasTopicsJob,
+  ofKind,
+  parseManifests,
+  ROOT,
+  run,
+  workloadsOf,
+} from './manifests.js';
 
 /** The oldest release whose schema has all we use, and the newest we have a schema of. */
 const KUBERNETES = ['1.30', '1.37'];
@@ -13,237 +21,221 @@ const IGNORED = 'ignore-check.kube-linter.io/';
 const LONG_RUNNING = ['Deployment', 'StatefulSet'];
 const checks = customResourceChecks();
 
-describe.each(['development', 'production', 'operators'])('the manifests for %s', (overlay) => {
-  const text = buildOverlay(overlay);
-  const manifests = parseManifests(text);
-  const workloads = workloadsOf(manifests);
-  const containers = workloads.flatMap(({ name, kind, pod }) =>
-    [...(pod.initContainers ?? []), ...pod.containers].map((container) => ({
-      of: `${kind} ${name}`,
-      kind,
-      container,
-    })),
-  );
-  const named = (kind: string) => ofKind(manifests, kind).map(({ metadata }) => metadata.name);
+describe.each(['development', 'production', 'operators', 'restore'])(
+  'the manifests for %s',
+  (overlay) => {
+    const text = buildOverlay(overlay);
+    const manifests = parseManifests(text);
+    const workloads = workloadsOf(manifests);
+    const containers = workloads.flatMap(({ name, kind, pod }) =>
+      [...(pod.initContainers ?? []), ...pod.containers].map((container) => ({
+        of: `${kind} ${name}`,
+        kind,
+        container,
+      })),
+    );
+    const named = (kind: string) => ofKind(manifests, kind).map(({ metadata }) => metadata.name);
 
-  it.each(KUBERNETES)(
-    'are what Kubernetes %s accepts, with no field it does not know',
-    (version) => {
-      const said = run('kubernetes-validate', ['--strict', '-k', version, '-'], text).split('\n');
+    it.each(KUBERNETES)(
+      'are what Kubernetes %s accepts, with no field it does not know',
+      (version) => {
+        const said = run('kubernetes-validate', ['--strict', '-k', version, '-'], text).split('\n');
+        const custom = manifests.filter(({ apiVersion }) => isCustom(apiVersion));
+        const passed = said.filter((line) => line.startsWith('INFO') && line.endsWith(version));
+        const unknown = said.filter((line) => line.startsWith('WARN'));
+        expect(passed).toHaveLength(manifests.length - custom.length);
+        expect(unknown).toHaveLength(custom.length);
+      },
+    );
+
+    it('are what the operators accept, with no field they do not know', () => {
       const custom = manifests.filter(({ apiVersion }) => isCustom(apiVersion));
-      const passed = said.filter((line) => line.startsWith('INFO') && line.endsWith(version));
-      const unknown = said.filter((line) => line.startsWith('WARN'));
-      expect(passed).toHaveLength(manifests.length - custom.length);
-      expect(unknown).toHaveLength(custom.length);
-    },
-  );
-
-  it('are what the operators accept, with no field they do not know', () => {
-    const custom = manifests.filter(({ apiVersion }) => isCustom(apiVersion));
-    expect(custom.length).toBeGreaterThanOrEqual({ development: 0, production: 2 }[overlay] ?? 30);
-    for (const one of custom) {
-      const { apiVersion, kind, metadata } = one;
-      const said = checks.get(`${apiVersion} ${kind}`)?.(one);
-      expect({ kind, name: metadata.name, said }).toHaveProperty('said', []);
-    }
-  });
-
-  it('run every pod under the restricted standard', () => {
-    expect(ofKind(manifests, 'Namespace').map(({ metadata }) => metadata.labels)).toEqual([
-      expect.objectContaining({ 'pod-security.kubernetes.io/enforce': 'restricted' }),
-    ]);
-    expect(workloads.length).toBeGreaterThanOrEqual(7);
-    for (const { name, pod } of workloads) {
-      expect({ name, ...pod }).toMatchObject({
-        name,
-        automountServiceAccountToken: false,
-        enableServiceLinks: false,
-        securityContext: {
-          runAsNonRoot: true,
-          runAsUser: expect.any(Number),
-          seccompProfile: { type: 'RuntimeDefault' },
-        },
-      });
-      for (const host of ['hostNetwork', 'hostPID', 'hostIPC'])
-        expect(pod).not.toHaveProperty(host);
-      const kinds = (pod.volumes ?? []).flatMap((volume) => Object.keys(volume));
-      const allowed = ['name', 'configMap', 'emptyDir', 'projected', 'secret'];
-      expect(allowed).toEqual(expect.arrayContaining(kinds));
-    }
-    for (const { of, container } of containers) {
-      expect({ of, securityContext: container.securityContext }).toEqual({
-        of,
-        securityContext: {
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'] },
-        },
-      });
-      expect({ of, mounts: container.volumeMounts }).toEqual({
-        of,
-        mounts: expect.arrayContaining([{ name: 'tmp', mountPath: '/tmp' }]),
-      });
-    }
-  });
-
-  it('pass the default checks of kube-linter, but for what an annotation gives a reason for', () => {
-    for (const one of manifests) {
-      const { name, annotations = {} } = one.metadata;
-      const excused = Object.entries(annotations)
-        .filter(([key, reason]) => key.startsWith(IGNORED) && reason.length > 'no reason'.length)
-        .map(([key]) => key.slice(IGNORED.length));
-      expect({ name, broken: brokenChecks(one, manifests) }).toEqual({ name, broken: excused });
-    }
-  });
-
-  it('bound what every container takes, processors only of what nobody waits for, and probe what runs on', () => {
-    const cpu = expect.any(String);
-    const memory = expect.stringMatching(/^\d+Mi$/);
-    for (const { of, kind, container } of containers) {
-      const isOurs = kind === 'Deployment' && container.name === 'app';
-      const limits = isOurs ? { memory } : { cpu, memory };
-      expect({ of, resources: container.resources }).toEqual({
-        of,
-        resources: { requests: { cpu, memory }, limits },
-      });
-      if (!LONG_RUNNING.includes(kind)) continue;
-      const probes = [container.startupProbe, container.readinessProbe, container.livenessProbe];
-      expect({ of, probes }).toEqual({ of, probes: probes.map(() => expect.any(Object)) });
-      expect(container.livenessProbe?.httpGet?.path).not.toBe('/internal/health/ready');
-    }
-  });
-
-  it('mount volumes that exist, of ConfigMaps and accounts that exist', () => {
-    for (const { kind, name, pod } of workloads) {
-      const { volumes = [], serviceAccountName } = pod;
-      const claims = LONG_RUNNING.includes(kind) ? ['data'] : [];
-      const known = [...volumes.map((volume) => volume.name), ...claims];
-      const mounted = pod.containers.flatMap(({ volumeMounts = [] }) => volumeMounts);
-      expect({ name, known }).toEqual({
-        name,
-        known: expect.arrayContaining(mounted.map((mount) => mount.name)),
-      });
-      const maps = volumes.flatMap(({ configMap }) => (configMap ? [configMap.name] : []));
-      expect(named('ConfigMap')).toEqual(expect.arrayContaining(maps));
-      if (serviceAccountName) expect(named('ServiceAccount')).toContain(serviceAccountName);
-    }
-    const accounts = ofKind(manifests, 'ServiceAccount');
-    for (const account of accounts)
-      expect(account).toHaveProperty('automountServiceAccountToken', false);
-  });
-
-  it('select pods that exist', () => {
-    const selects = (labels: object) =>
-      workloads.filter(({ labels: own }) =>
-        Object.entries(labels).every(([name, value]) => own[name] === value),
+      expect(custom.length).toBeGreaterThanOrEqual(
+        { development: 0, production: 2 }[overlay] ?? 30,
       );
-    for (const { kind, metadata, spec } of manifests) {
-      const { selector, podSelector } = (spec ?? {}) as Selectors;
-      const labels = podSelector?.matchLabels ?? selector?.matchLabels ?? selector;
-      if (kind === 'Job' || labels === undefined) continue;
-      const found = selects(labels);
-      expect({ kind, name: metadata.name, found: found.length > 0 }).toHaveProperty('found', true);
-      if (kind !== 'Service') continue;
-      const ports = found.flatMap(({ pod }) => pod.containers.flatMap(({ ports = [] }) => ports));
-      for (const { port, targetPort } of spec.ports) {
-        expect(ports).toContainEqual({ name: targetPort, containerPort: port });
+      for (const one of custom) {
+        const { apiVersion, kind, metadata } = one;
+        const said = checks.get(`${apiVersion} ${kind}`)?.(one);
+        expect({ kind, name: metadata.name, said }).toHaveProperty('said', []);
       }
-    }
-  });
+    });
 
-  it('keep each of our services up through a rollout and a drained node', () => {
-    const ours = ofKind(manifests, 'Deployment').filter(({ metadata }) =>
-      ['service', 'gateway'].includes(metadata.labels?.['junction.dev/role'] ?? ''),
-    );
-    const names = ours.map(({ metadata }) => metadata.name).sort();
-    expect(names).toEqual(['auth', 'gateway', 'integrations', 'webhook-dispatcher']);
-    for (const { spec } of ours) {
-      expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
-      const itsOwn = {
-        maxSkew: 1,
-        nodeTaintsPolicy: 'Honor',
-        labelSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'junction' } },
-        matchLabelKeys: ['app.kubernetes.io/name', 'pod-template-hash'],
-      };
-      expect(spec.template.spec.topologySpreadConstraints).toEqual([
-        {
-          ...itsOwn,
-          topologyKey: 'kubernetes.io/hostname',
-          whenUnsatisfiable: 'DoNotSchedule',
-        },
-        {
-          ...itsOwn,
-          topologyKey: 'topology.kubernetes.io/zone',
-          whenUnsatisfiable: 'ScheduleAnyway',
-        },
+    it('run every pod under the restricted standard', () => {
+      expect(ofKind(manifests, 'Namespace').map(({ metadata }) => metadata.labels)).toEqual([
+        expect.objectContaining({ 'pod-security.kubernetes.io/enforce': 'restricted' }),
       ]);
-    }
-    const budgets = ofKind(manifests, 'PodDisruptionBudget');
-    expect(budgets.map(({ spec }) => spec.selector.matchLabels['app.kubernetes.io/name'])).toEqual(
-      names,
-    );
-    for (const { spec } of budgets) expect(spec).toHaveProperty('maxUnavailable', 1);
-  });
+      expect(workloads.length).toBeGreaterThanOrEqual(7);
+      for (const { name, pod } of workloads) {
+        expect({ name, ...pod }).toMatchObject({
+          name,
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: expect.any(Number),
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
+        });
+        for (const host of ['hostNetwork', 'hostPID', 'hostIPC'])
+          expect(pod).not.toHaveProperty(host);
+        const kinds = (pod.volumes ?? []).flatMap((volume) => Object.keys(volume));
+        const allowed = ['name', 'configMap', 'emptyDir', 'projected', 'secret'];
+        expect(allowed).toEqual(expect.arrayContaining(kinds));
+      }
+      for (const { of, container } of containers) {
+        expect({ of, securityContext: container.securityContext }).toEqual({
+          of,
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          },
+        });
+        expect({ of, mounts: container.volumeMounts }).toEqual({
+          of,
+          mounts: expect.arrayContaining([{ name: 'tmp', mountPath: '/tmp' }]),
+        });
+      }
+    });
 
-  it('scale at what a replica requests, from two replicas on', () => {
-    const scaled = [
-      ...ofKind(manifests, 'HorizontalPodAutoscaler').map(({ spec }) => ({
-        name: spec.scaleTargetRef.name,
-        least: spec.minReplicas,
-        cpu: spec.metrics[0].resource.target.averageValue,
-      })),
-      ...ofKind(manifests, 'ScaledObject').map(({ spec }) => ({
-        name: spec.scaleTargetRef.name,
-        least: spec.minReplicaCount,
-        cpu: spec.triggers[0].metadata.value,
-      })),
-    ];
-    expect(scaled).toHaveLength(overlay === 'development' ? 0 : 4);
-    for (const { name, least, cpu } of scaled) {
-      const pod = workloads.find((one) => one.kind === 'Deployment' && one.name === name)?.pod;
-      expect(pod?.containers.map(({ resources }) => resources.requests.cpu)).toEqual([cpu]);
-      expect(least).toBeGreaterThanOrEqual(2);
-    }
-  });
+    it('pass the default checks of kube-linter, but for what an annotation gives a reason for', () => {
+      for (const one of manifests) {
+        const { name, annotations = {} } = one.metadata;
+        const excused = Object.entries(annotations)
+          .filter(([key, reason]) => key.startsWith(IGNORED) && reason.length > 'no reason'.length)
+          .map(([key]) => key.slice(IGNORED.length));
+        expect({ name, broken: brokenChecks(one, manifests) }).toEqual({ name, broken: excused });
+      }
+    });
 
-  it('hold no Secret, one release, and Jobs named after it', () => {
-    expect(named('Secret')).toEqual([]);
-    const images = containers.map(({ container }) => container.image);
-    const ours = images.filter((image) => image.includes('junction/'));
-    expect(new Set(ours.map((image) => image.split(':')[1])).size).toBe(1);
-    const releases = manifests
-      .filter(({ apiVersion }) => !isCustom(apiVersion))
-      .flatMap(({ metadata }) => metadata.labels?.['app.kubernetes.io/version'] ?? []);
-    expect(new Set(releases).size).toBe(1);
-    expect(named('Job')).toHaveLength(overlay === 'operators' ? 3 : 4);
-    for (const job of named('Job')) expect(job.endsWith(`-${releases[0]}`)).toBe(true);
-  });
-});
+    it('bound what every container takes, processors only of what nobody waits for, and probe what runs on', () => {
+      const cpu = expect.any(String);
+      const memory = expect.stringMatching(/^\d+Mi$/);
+      for (const { of, kind, container } of containers) {
+        const isOurs = kind === 'Deployment' && container.name === 'app';
+        const limits = isOurs ? { memory } : { cpu, memory };
+        expect({ of, resources: container.resources }).toEqual({
+          of,
+          resources: { requests: { cpu, memory }, limits },
+        });
+        if (!LONG_RUNNING.includes(kind)) continue;
+        const probes = [container.startupProbe, container.readinessProbe, container.livenessProbe];
+        expect({ of, probes }).toEqual({ of, probes: probes.map(() => expect.any(Object)) });
+        expect(container.livenessProbe?.httpGet?.path).not.toBe('/internal/health/ready');
+      }
+    });
 
-it.each([
-  ['a digest', 'digest: sha256:0f5e'],
-  ['a git sha, upper case and underscores', 'newTag: 7F3_a9c'],
-])('names Jobs by release with images by %s, from a registry with a port', (_, tag) => {
-  const overlay = mkdtempSync(path.join(ROOT, 'infra/k8s/overlays/try-'));
-  try {
-    cpSync(path.join(ROOT, 'infra/k8s/overlays/production'), overlay, { recursive: true });
-    const file = path.join(overlay, 'kustomization.yaml');
-    const text = readFileSync(file, 'utf8')
-      .replaceAll('registry.example.com/', 'registry.example.com:5000/')
-      .replaceAll('newTag: "0.1.0"', tag);
-    writeFileSync(file, text);
-    const manifests = parseManifests(buildOverlay(path.basename(overlay)));
-    const jobs = ofKind(manifests, 'Job');
-    expect(jobs.map(({ metadata }) => metadata.name).sort()).toEqual([
-      'auth-migrate-0.1.0',
-      'integrations-migrate-0.1.0',
-      'topics-0.1.0',
-      'webhook-dispatcher-migrate-0.1.0',
-    ]);
-  } finally {
-    rmSync(overlay, { recursive: true });
-  }
-});
+    it('mount volumes that exist, of ConfigMaps and accounts that exist', () => {
+      for (const { kind, name, pod } of workloads) {
+        const { volumes = [], serviceAccountName } = pod;
+        const claims = LONG_RUNNING.includes(kind) ? ['data'] : [];
+        const known = [...volumes.map((volume) => volume.name), ...claims];
+        const mounted = pod.containers.flatMap(({ volumeMounts = [] }) => volumeMounts);
+        expect({ name, known }).toEqual({
+          name,
+          known: expect.arrayContaining(mounted.map((mount) => mount.name)),
+        });
+        const maps = volumes.flatMap(({ configMap }) => (configMap ? [configMap.name] : []));
+        expect(named('ConfigMap')).toEqual(expect.arrayContaining(maps));
+        if (serviceAccountName) expect(named('ServiceAccount')).toContain(serviceAccountName);
+      }
+      const accounts = ofKind(manifests, 'ServiceAccount');
+      for (const account of accounts)
+        expect(account).toHaveProperty('automountServiceAccountToken', false);
+    });
+
+    it('select pods that exist', () => {
+      const selects = (labels: object) =>
+        workloads.filter(({ labels: own }) =>
+          Object.entries(labels).every(([name, value]) => own[name] === value),
+        );
+      for (const { kind, metadata, spec } of manifests) {
+        const { selector, podSelector } = (spec ?? {}) as Selectors;
+        const labels = podSelector?.matchLabels ?? selector?.matchLabels ?? selector;
+        if (kind === 'Job' || labels === undefined) continue;
+        const found = selects(labels);
+        expect({ kind, name: metadata.name, found: found.length > 0 }).toHaveProperty(
+          'found',
+          true,
+        );
+        if (kind !== 'Service') continue;
+        const ports = found.flatMap(({ pod }) => pod.containers.flatMap(({ ports = [] }) => ports));
+        for (const { port, targetPort } of spec.ports) {
+          expect(ports).toContainEqual({ name: targetPort, containerPort: port });
+        }
+      }
+    });
+
+    it('keep each of our services up through a rollout and a drained node', () => {
+      const ours = ofKind(manifests, 'Deployment').filter(({ metadata }) =>
+        ['service', 'gateway'].includes(metadata.labels?.['junction.dev/role'] ?? ''),
+      );
+      const names = ours.map(({ metadata }) => metadata.name).sort();
+      expect(names).toEqual(['auth', 'gateway', 'integrations', 'webhook-dispatcher']);
+      for (const { spec } of ours) {
+        expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+        const itsOwn = {
+          maxSkew: 1,
+          nodeTaintsPolicy: 'Honor',
+          labelSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'junction' } },
+          matchLabelKeys: ['app.kubernetes.io/name', 'pod-template-hash'],
+        };
+        expect(spec.template.spec.topologySpreadConstraints).toEqual([
+          {
+            ...itsOwn,
+            topologyKey: 'kubernetes.io/hostname',
+            whenUnsatisfiable: 'DoNotSchedule',
+          },
+          {
+            ...itsOwn,
+            topologyKey: 'topology.kubernetes.io/zone',
+            whenUnsatisfiable: 'ScheduleAnyway',
+          },
+        ]);
+      }
+      const budgets = ofKind(manifests, 'PodDisruptionBudget');
+      expect(
+        budgets.map(({ spec }) => spec.selector.matchLabels['app.kubernetes.io/name']),
+      ).toEqual(names);
+      for (const { spec } of budgets) expect(spec).toHaveProperty('maxUnavailable', 1);
+    });
+
+    it('scale at what a replica requests, from two replicas on', () => {
+      const scaled = [
+        ...ofKind(manifests, 'HorizontalPodAutoscaler').map(({ spec }) => ({
+          name: spec.scaleTargetRef.name,
+          least: spec.minReplicas,
+          cpu: spec.metrics[0].resource.target.averageValue,
+        })),
+        ...ofKind(manifests, 'ScaledObject').map(({ spec }) => ({
+          name: spec.scaleTargetRef.name,
+          least: spec.minReplicaCount,
+          cpu: spec.triggers[0].metadata.value,
+        })),
+      ];
+      expect(scaled).toHaveLength(overlay === 'development' ? 0 : 4);
+      for (const { name, least, cpu } of scaled) {
+        const pod = workloads.find((one) => one.kind === 'Deployment' && one.name === name)?.pod;
+        expect(pod?.containers.map(({ resources }) => resources.requests.cpu)).toEqual([cpu]);
+        expect(least).toBeGreaterThanOrEqual(2);
+      }
+    });
+
+    it('hold no Secret, one release, and Jobs whose names change with what is in them', () => {
+      expect(named('Secret')).toEqual([]);
+      const images = containers.map(({ container }) => container.image);
+      const ours = images.filter((image) => image.includes('junction/'));
+      expect(new Set(ours.map((image) => image.split(':')[1])).size).toBe(1);
+      const releases = manifests
+        .filter(({ apiVersion }) => !isCustom(apiVersion))
+        .flatMap(({ metadata }) => metadata.labels?.['app.kubernetes.io/version'] ?? []);
+      expect(new Set(releases).size).toBe(1);
+      expect(named('Job')).toHaveLength(hasTopicsJob(overlay) ? 4 : 3);
+      for (const job of named('Job'))
+        expect(job).toMatch(/^(topics|[a-z-]+-migrate)-[a-z0-9]{10}$/);
+    });
+  },
+);
 
 // kube-linter 0.8.3 itself found each of its 31 default checks broken in this file.
 it('finds what breaks each check of kube-linter', () => {

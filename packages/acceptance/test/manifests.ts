@@ -107,6 +107,10 @@ export function buildOverlay(name: string): string {
   return text;
 }
 
+/** Returns whether topics are made by a Job, and not by Strimzi. */
+export const hasTopicsJob = (overlay: string): boolean =>
+  ['development', 'production'].includes(overlay);
+
 export const parseManifests = (text: string): readonly Manifest[] =>
   parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 

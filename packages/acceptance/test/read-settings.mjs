@@ -1,16 +1,15 @@
-// Reads environments as the services do, all in one process: on stdin [{ service, env }], on stdout
+// Reads environments as the services do, all in one process: on stdin [{ service, words, env }], on stdout
 // [{ status, stderr }], in that order.
 import { text } from 'node:stream/consumers';
 import { runService } from '../../service/dist/index.js';
 
 const answers = [];
-for (const { service: name, env } of JSON.parse(await text(process.stdin))) {
+for (const { service: name, words, env } of JSON.parse(await text(process.stdin))) {
   const { service } = await import(`../../../services/${name}/dist/src/service.js`);
   const answer = { status: null, stderr: '' };
   await runService(service, {
     env,
-    // A word that is no command: with settings it can use a service says so, and ends.
-    argv: ['node', 'main.js', 'settings'],
+    argv: ['node', 'main.js', ...words],
     on() {},
     stdout: { write() {} },
     stderr: { write: (line) => (answer.stderr += line) },

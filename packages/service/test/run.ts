@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { DestinationStream } from 'pino';
 import { z } from 'zod';
+import type { databaseConfig } from '../src/process/config/common-environment.js';
 import { parseConfig } from '../src/process/config/parse-config.js';
 import {
   type ProcessConfig,
@@ -18,7 +19,9 @@ const schema = z.object({ DATABASE_URL: z.string(), GREETING: z.string() }).tran
 
 type Config = z.infer<typeof schema>;
 
-interface Started extends Partial<ProcessDefinition<ProcessConfig>> {
+type JobConfig = ReturnType<ReturnType<typeof databaseConfig>>;
+
+interface Started extends Partial<ProcessDefinition<ProcessConfig, JobConfig>> {
   readonly stopDelayMs?: number;
   readonly env?: NodeJS.ProcessEnv;
   readonly words?: readonly string[];
@@ -30,7 +33,7 @@ export const start = (
   logDestination: DestinationStream,
   { stopDelayMs = 0, env = ENVIRONMENT, words = [], ...overrides }: Started,
 ): Promise<void> =>
-  runProcess<ProcessConfig>(
+  runProcess<ProcessConfig, JobConfig>(
     {
       name: 'test',
       config: (env): Config => ({ ...parseConfig(schema, env), stopDelayMs }),

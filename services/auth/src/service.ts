@@ -53,6 +53,7 @@ export const service = defineService<Config, AuthEvent>({
   name: 'auth',
   config: loadConfig,
   migrations,
+  databaseVariable: 'AUTH_DATABASE_URL',
   operations: operationsOf({
     folds: {
       user: foldOf(userDecider),

@@ -56,6 +56,7 @@ export const service = defineService<Config, ConnectionEvent>({
   config: loadConfig,
   check: checkProviders,
   migrations,
+  databaseVariable: 'INTEGRATIONS_DATABASE_URL',
   operations: operationsOf({
     folds: { connection: foldOf(connectionDecider) },
     checks: (config, pool) => [

@@ -47,6 +47,7 @@ export const service = defineService<Config, WebhookEvent>({
   config: loadConfig,
   check: checkEventTypes,
   migrations,
+  databaseVariable: 'WEBHOOKS_DATABASE_URL',
   operations: operationsOf({
     folds: { webhook: foldOf(webhookDecider) },
     checks: (config, pool) => [

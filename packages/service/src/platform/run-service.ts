@@ -1,5 +1,5 @@
 import type { Event } from '@junction/eventsourcing';
-import { type Host, type Runtime, runProcess } from '../process/index.js';
+import { databaseConfig, type Host, type Runtime, runProcess } from '../process/index.js';
 import { startConsumers } from './consumers.js';
 import { openPlatform } from './open-platform.js';
 import type { PlatformConfig } from './platform.js';
@@ -22,31 +22,40 @@ export const runService = async <Config extends PlatformConfig, E extends Event>
   runProcess(
     {
       ...service,
-      servers: ({ databaseUrl }) => {
-        const { hostname, port } = new URL(databaseUrl);
-        return new Map<string | number, string>([
-          [Number(port || POSTGRES_PORT), 'Postgres'],
-          [hostname, 'Postgres'],
-          ['gRPC', 'auth'],
-        ]);
-      },
+      servers: serversOf,
       serve: async (config, runtime) => serve(service, config, runtime),
-      commands: {
-        migrate: async ({ databaseUrl }, log) => {
-          const ran = await migrateWhenThere(databaseUrl, service.migrations, log);
-          log.info({ migrations: ran }, 'schema is up to date');
+      jobs: {
+        config: databaseConfig(service.databaseVariable),
+        servers: serversOf,
+        commands: {
+          migrate: async ({ databaseUrl }, log) => {
+            const ran = await migrateWhenThere(databaseUrl, service.migrations, log);
+            log.info({ migrations: ran }, 'schema is up to date');
+          },
+          'finish-restore': async ({ databaseUrl }, log) =>
+            finishRestoreOf(service.name, databaseUrl, log),
         },
+      },
+      commands: {
         doctor: async (config, log) => {
           const silent = log.child({}, { level: 'silent' });
           const write = (text: string) => void host.stdout.write(text);
           return service.operations.doctor(service, config, { log: silent, write });
         },
-        'finish-restore': async ({ databaseUrl }, log) =>
-          finishRestoreOf(service.name, databaseUrl, log),
       },
     },
     host,
   );
+
+/** Returns the servers that may be away, as the log names them. */
+function serversOf({ databaseUrl }: Pick<PlatformConfig, 'databaseUrl'>) {
+  const { hostname, port } = new URL(databaseUrl);
+  return new Map<string | number, string>([
+    [Number(port || POSTGRES_PORT), 'Postgres'],
+    [hostname, 'Postgres'],
+    ['gRPC', 'auth'],
+  ]);
+}
 
 /** Opens everything in the order in which one thing needs another. Closing goes in reverse. */
 async function serve<Config extends PlatformConfig, E extends Event>(

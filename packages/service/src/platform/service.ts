@@ -129,6 +129,8 @@ export interface ServiceDefinition<Config extends PlatformConfig, E extends Even
    */
   readonly check?: (env: NodeJS.ProcessEnv) => Promise<unknown>;
   readonly migrations: readonly Migration[];
+  /** Variable of `config` that holds the URL of the database; commands for the database alone read no other of them. */
+  readonly databaseVariable: `${string}_DATABASE_URL`;
   /** Operators' side of the service: `operationsOf` of the package operations. */
   readonly operations: ServiceOperations<Config, E>;
   readonly streams: Streams<E>;

@@ -4,6 +4,7 @@ export {
   type CommonConfig,
   commonConfig,
   commonEnvironment,
+  databaseConfig,
   type GrpcSecurity,
 } from './config/common-environment.js';
 export { parseConfig } from './config/parse-config.js';

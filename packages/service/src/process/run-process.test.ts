@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { closeOpened, until } from '../../test/loopback.js';
 import { run, start } from '../../test/run.js';
+import { databaseConfig } from './config/common-environment.js';
 
 afterEach(closeOpened);
 
@@ -80,6 +81,32 @@ describe('a service', () => {
     const serve = async () => void did.push('serve');
     await start(host, log, { words: ['mend'], commands, serve });
     expect({ did, exits }).toEqual({ did: ['mend'], exits: [0] });
+  });
+
+  it('reads for a job no more than the job needs, and names that where it is missing', async () => {
+    const { host, exits, stderr, log } = run();
+    const did: string[] = [];
+    const jobs = {
+      config: databaseConfig('OWN_DATABASE_URL'),
+      commands: { migrate: async (config: object) => void did.push(JSON.stringify(config)) },
+    };
+    const env = { OWN_DATABASE_URL: 'postgres://a@b/c', DATABASE_TLS_CA_FILE: '/ca' };
+    await start(host, log, { words: ['migrate'], env, jobs });
+    const databaseUrl = 'postgres://a@b/c?sslmode=verify-full&sslrootcert=%2Fca';
+    expect(did).toEqual([JSON.stringify({ logLevel: 'info', databaseUrl })]);
+
+    await start(host, log, { words: ['migrate'], env: {}, jobs });
+    await start(host, log, {
+      words: ['migrate', 'now'],
+      env,
+      jobs,
+      commands: { mend: async () => {} },
+    });
+    expect(stderr()).toBe(
+      'test: The environment is not usable:\n  OWN_DATABASE_URL: is missing\n' +
+        'test: the commands are "check" and "migrate" and "mend"; without one the service starts.\n',
+    );
+    expect(exits).toEqual([0, 1, 1]);
   });
 
   it('ends with the code of a command that has one, which says by itself how it went', async () => {

@@ -26,9 +26,19 @@ export interface ProcessConfig {
 /** Run of a command. Resolves to an exit code when the command has said all by itself; otherwise the log says it. */
 type CommandRun = Promise<void> | Promise<number>;
 
-export interface ProcessDefinition<Config extends ProcessConfig> {
-  readonly name: string;
+/** Commands that a process runs instead of serving when its first argument names them, with what they read. */
+interface CommandSet<Config extends Pick<ProcessConfig, 'logLevel'>> {
   readonly config: (env: NodeJS.ProcessEnv) => Config;
+  readonly commands: Readonly<Record<string, (config: Config, log: Logger) => CommandRun>>;
+  /** Servers that may be away, by port and host name: the log names them. */
+  readonly servers?: ((config: Config) => ServerNames) | undefined;
+}
+
+export interface ProcessDefinition<
+  Config extends ProcessConfig,
+  JobConfig extends Pick<ProcessConfig, 'logLevel'> = Pick<ProcessConfig, 'logLevel'>,
+> extends CommandSet<Config> {
+  readonly name: string;
   /**
    * Reads the files that the environment names, opens nothing, and throws what is wrong with them: what
    * `config` leaves out of the command `check`.
@@ -36,15 +46,13 @@ export interface ProcessDefinition<Config extends ProcessConfig> {
   readonly check?: ((env: NodeJS.ProcessEnv) => Promise<unknown>) | undefined;
   /** Opens everything, the servers last, and returns once all is open. */
   readonly serve: (config: Config, runtime: Runtime) => Promise<void>;
-  /** Commands that the process runs instead of serving when its first argument names them, and then ends. */
-  readonly commands: Readonly<Record<string, (config: Config, log: Logger) => CommandRun>>;
+  /** Commands of jobs, which are given no more of the environment than they read. */
+  readonly jobs?: CommandSet<JobConfig> | undefined;
   /**
    * Milliseconds that a stop may take after its delay, when fifteen seconds are too few. A supervisor that kills what
    * does not stop must wait longer than that.
    */
   readonly closeMaxMs?: number | undefined;
-  /** Servers that may be away, by port and host name: the log names them. */
-  readonly servers?: ((config: Config) => ServerNames) | undefined;
   /** Field names this process may log besides the common ones. */
   readonly logFields?: readonly string[] | undefined;
 }
@@ -55,15 +63,38 @@ export interface ProcessDefinition<Config extends ProcessConfig> {
  * nothing. SIGTERM and SIGINT stop a process that serves as `stopper` says. Resolves when the process is ready, or when
  * the command is done.
  */
-export async function runProcess<Config extends ProcessConfig>(
-  definition: ProcessDefinition<Config>,
+export async function runProcess<
+  Config extends ProcessConfig,
+  JobConfig extends Pick<ProcessConfig, 'logLevel'>,
+>(
+  definition: ProcessDefinition<Config, JobConfig>,
   host: Host,
   destination?: DestinationStream,
 ): Promise<void> {
-  const { name, commands, servers: serversOf, logFields: fields = [] } = definition;
+  const { name, jobs, logFields: fields = [] } = definition;
   const [word, ...rest] = host.argv.slice(WORDS_FROM);
   if (word === CHECK && rest.length === 0) return check(definition, host);
-  const config = readConfig(definition, host);
+  const known = [CHECK, ...Object.keys(jobs?.commands ?? {}), ...Object.keys(definition.commands)];
+  const begun = { name, fields, known, host, destination };
+  if (jobs && Object.hasOwn(jobs.commands, word ?? '')) return carryOut(jobs, begun);
+  return carryOut(definition, begun, async (config, log) => serve(definition, config, log, host));
+}
+
+interface Begun {
+  readonly name: string;
+  readonly fields: readonly string[];
+  readonly known: readonly string[];
+  readonly host: Host;
+  readonly destination: DestinationStream | undefined;
+}
+
+/** Runs the command that the first argument names; without one, serves. */
+async function carryOut<Config extends Pick<ProcessConfig, 'logLevel'>>(
+  { config: read, commands, servers: serversOf }: CommandSet<Config>,
+  { name, fields, known, host, destination }: Begun,
+  served?: (config: Config, log: Logger) => Promise<void>,
+): Promise<void> {
+  const config = readConfig(name, read, host);
   if (config === undefined) return;
 
   const servers = serversOf && { servers: serversOf(config) };
@@ -77,11 +108,12 @@ export async function runProcess<Config extends ProcessConfig>(
     log.warn({ reason: `${variable} ${message}` }, 'a variable of the environment is not read');
   }
 
-  if (word === undefined) return serve(definition, config, log, host);
+  const [word, ...rest] = host.argv.slice(WORDS_FROM);
+  if (word === undefined) return served?.(config, log);
   const command = Object.hasOwn(commands, word) && rest.length === 0 ? commands[word] : undefined;
   if (command) return runCommand(word, () => command(config, log), log, host);
-  const known = [CHECK, ...Object.keys(commands)].join('" and "');
-  host.stderr.write(`${name}: the commands are "${known}"; without one the service starts.\n`);
+  const words = known.join('" and "');
+  host.stderr.write(`${name}: the commands are "${words}"; without one the service starts.\n`);
   host.exit(1);
 }
 
@@ -91,7 +123,7 @@ const CHECK = 'check';
 
 /** Checks whether the process could serve in this environment: 0, or 1 and every mistake on stderr. */
 async function check<Config extends ProcessConfig>(
-  { name, config, check: checkFiles }: ProcessDefinition<Config>,
+  { name, config, check: checkFiles }: Omit<ProcessDefinition<Config>, 'jobs'>,
   host: Host,
 ): Promise<void> {
   const reasons = new Set<string>();
@@ -110,12 +142,13 @@ async function check<Config extends ProcessConfig>(
   host.exit(reasons.size > 0 ? 1 : 0);
 }
 
-function readConfig<Config extends ProcessConfig>(
-  { name, config }: ProcessDefinition<Config>,
+function readConfig<Config>(
+  name: string,
+  read: (env: NodeJS.ProcessEnv) => Config,
   host: Host,
 ): Config | undefined {
   try {
-    return readWithSecretFiles(host.env, config);
+    return readWithSecretFiles(host.env, read);
   } catch (error) {
     host.stderr.write(`${name}: ${reasonOf(error)}\n`);
     host.exit(1);
@@ -168,7 +201,7 @@ async function runCommand(
 }
 
 async function serve<Config extends ProcessConfig>(
-  definition: ProcessDefinition<Config>,
+  definition: Omit<ProcessDefinition<Config>, 'jobs'>,
   config: Config,
   log: Logger,
   host: Host,

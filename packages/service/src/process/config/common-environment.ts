@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { kafkaConfig, kafkaEnvironment } from './kafka-environment.js';
+import { parseConfig } from './parse-config.js';
 import { trustedIssuers } from './trusted-issuers.js';
 import {
   flag,
@@ -8,7 +9,9 @@ import {
   isGrpcPlaintext,
   isKafkaPlaintext,
   port,
+  postgresUrl,
   proxyUrl,
+  trusting,
 } from './variables.js';
 
 const TRACED_RATIO = 0.01;
@@ -159,6 +162,20 @@ export const authClientEnvironment = {
 };
 
 const common = z.object(commonEnvironment);
+
+/**
+ * Returns the reader of what commands for a service's database need: its URL, in this variable, the authorities of
+ * Postgres and the level of the log. A Job has no more.
+ */
+export function databaseConfig(variable: string) {
+  const { LOG_LEVEL, DATABASE_TLS_CA_FILE } = commonEnvironment;
+  const url = z.object({ [variable]: postgresUrl });
+  const schema = z.object({ LOG_LEVEL, DATABASE_TLS_CA_FILE }).and(url);
+  return (env: NodeJS.ProcessEnv) => {
+    const { LOG_LEVEL: logLevel, DATABASE_TLS_CA_FILE: caFile, ...read } = parseConfig(schema, env);
+    return { logLevel, databaseUrl: trusting(read[variable] ?? '', caFile) };
+  };
+}
 
 /** Files of gRPC certificates, or plaintext. */
 export type GrpcSecurity =
