@@ -1,6 +1,6 @@
 // Pins images by digest, so that what is built or run tomorrow is what was tried today:
 //
-//   npm run pin-images                every image that the Dockerfiles, docker-compose.yml and infra/k8s name
+//   npm run pin-images                every image that the Dockerfiles, docker-compose*.yml and infra/k8s name
 //   npm run pin-images -- <file> …    those of these files alone
 //
 // Asks the registry of each image which digest its tag has (OCI distribution specification 1.1), and writes the digest
@@ -39,9 +39,11 @@ process.exitCode = failures.size > 0 ? 1 : 0;
 function filesOfRepository() {
   const below = readdirSync(path.join(ROOT, 'infra'), { recursive: true });
   const named = below.filter((file) => /Dockerfile$|^k8s.*[.]yaml$/.test(file));
-  return ['docker-compose.yml', ...named.map((file) => path.join('infra', file)).sort()].map(
-    (file) => path.join(ROOT, file),
-  );
+  return [
+    'docker-compose.yml',
+    'docker-compose.production.yml',
+    ...named.map((file) => path.join('infra', file)).sort(),
+  ].map((file) => path.join(ROOT, file));
 }
 
 async function pin(file) {

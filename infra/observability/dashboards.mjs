@@ -10,6 +10,7 @@ import { makeFiles } from '../../packages/docs/bin/made-files.mjs';
 import { dispatcher } from './dashboards/dispatcher.mjs';
 import { events } from './dashboards/events.mjs';
 import { integrations } from './dashboards/integrations.mjs';
+import { objectives } from './dashboards/objectives.mjs';
 import { product } from './dashboards/product.mjs';
 
 const HERE = path.relative('.', import.meta.dirname);
@@ -106,7 +107,7 @@ ${alerts
   .replaceAll(/severity: (?=page|ticket)/g, 'namespace: junction, severity: ')
   .replaceAll(/^(?=.)/gm, '  ')}`;
 
-const dashboards = Object.entries({ product, dispatcher, integrations, events }).map(
+const dashboards = Object.entries({ product, objectives, dispatcher, integrations, events }).map(
   ([uid, one]) => [
     path.join(FOLDER, `${uid}.json`),
     `${JSON.stringify(dashboard(uid, one), null, 2)}\n`,

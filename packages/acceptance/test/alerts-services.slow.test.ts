@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { type Person, signUp } from '@junction/demo';
-import { apiAt } from '@junction/testing';
-import { inDatabase, junction, useAlerting } from './alerting.js';
+import { type Person, signUp, worker } from '@junction/demo';
+import { apiAt, eventually } from '@junction/testing';
+import { inDatabase, junction, MINUTE, useAlerting } from './alerting.js';
 
 /** Metrics that wait for a connection are given up after five seconds, which a scrape has to outlast. */
 const SCRAPED_EVERY_S = 8;
@@ -23,6 +23,24 @@ describe('the expression of an alert turns true when', () => {
       }),
     );
     await becomes('JunctionNotReady', false);
+  });
+
+  it('Postgres lets integrations in no more: JunctionTokensRefused', async () => {
+    const alerts = ['JunctionTokensRefused'];
+    expect(await trueOf(...alerts)).toEqual([]);
+    const tokens = worker(product().endpoints, { attemptsMax: 1 });
+    const calling = async () => {
+      const asked = tokens.get({ userId: ada().id, provider: 'mailbox' });
+      expect(await asked.catch(() => 'refused')).toBe('refused');
+      expect(await trueOf(...alerts)).toEqual(alerts);
+    };
+    try {
+      await refused('integrations', () =>
+        eventually(calling, { deadlineMs: 3 * MINUTE, pollMs: AGAIN_MS }),
+      );
+    } finally {
+      tokens.close();
+    }
   });
 
   it('Postgres lets the dispatcher in no more: JunctionPostgresUnreachable, -NotReady, -NumbersMissing', async () => {

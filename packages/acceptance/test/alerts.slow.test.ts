@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('the expression of an alert turns true when', () => {
-  it('leases on shards belong to somebody who is gone: JunctionShardsUnowned, JunctionDeliveriesLate', async () => {
+  it('leases on shards belong to somebody who is gone: JunctionShardsUnowned, -DeliveriesLate, -FirstAttemptsLate', async () => {
     expect(await trueOf('JunctionShardsUnowned', 'JunctionDeliveriesLate')).toEqual([]);
     await configure('/late');
     await inDatabase(product(), 'webhooks', async (webhooks) => {
@@ -30,13 +30,14 @@ describe('the expression of an alert turns true when', () => {
         `update shard_leases set owner = 'gone', epoch = epoch + 1, expires_at = now() + interval '1 hour'`,
       );
       await becomes('JunctionShardsUnowned', true);
-      await publish();
+      for (let n = 0; n < 5; n++) await publish();
       await becomes('JunctionDeliveriesLate', true);
       // The runbook gives this remedy.
       await webhooks.query(`update shard_leases set expires_at = now() where owner = 'gone'`);
     });
     await receiver.waitFor(({ path: asked }) => asked === '/late', MINUTE);
     await becomes('JunctionDeliveriesLate', false);
+    await becomes('JunctionFirstAttemptsLate', true);
     await becomes('JunctionShardsUnowned', false);
   });
 

@@ -21,7 +21,7 @@ describe('npm run pin-images, for the files of this repository with every image 
 
   const files = () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((file) => /Dockerfile$|docker-compose.yml|k8s.*[.]yaml$/.test(file))
+      .filter((file) => /Dockerfile$|docker-compose.*yml|k8s.*[.]yaml$/.test(file))
       .map((file) => path.join(folder, file));
   const pin = async () => {
     const script = path.join(ROOT, 'infra/docker/pin-images.mjs');
@@ -48,12 +48,16 @@ describe('npm run pin-images, for the files of this repository with every image 
       ])
       .map(([, image = '']) => image);
     const all = [...containers.map(({ image }) => image), ...written];
-    return [...new Set(all)].filter((image) => !/^junction[/]|^base$/.test(image)).sort();
+    return [...new Set(all)]
+      .filter((image) => !/^(?:"[$][{]JUNCTION_IMAGES|junction[/]|base$)/.test(image))
+      .sort();
   };
 
   beforeAll(async () => {
     registry = await startRegistry();
-    cpSync(path.join(ROOT, 'docker-compose.yml'), path.join(folder, 'docker-compose.yml'));
+    for (const file of ['docker-compose.yml', 'docker-compose.production.yml']) {
+      cpSync(path.join(ROOT, file), path.join(folder, file));
+    }
     cpSync(path.join(ROOT, 'infra'), path.join(folder, 'infra'), { recursive: true });
     for (const file of files()) {
       const unpinned = readFileSync(file, 'utf8').replaceAll(/@sha256:\w+/g, '');

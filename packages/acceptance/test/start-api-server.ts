@@ -41,7 +41,7 @@ export async function startApiServer(manifests: readonly Manifest[]): Promise<Ap
   const folder = mkdtempSync(path.join(tmpdir(), 'junction-api-server-'));
   const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const stop = async () => {
-    for (const end of stops.reverse()) await end();
+    for (const end of stops.toReversed()) await end();
   };
   try {
     const program = compiled(folder);
@@ -93,7 +93,7 @@ export async function startApiServer(manifests: readonly Manifest[]): Promise<Ap
       try {
         kubectl(['get', '--raw', '/readyz']);
       } catch (error) {
-        throw new Error(`${String(error)}\n${readFileSync(log, 'utf8').slice(-2_000)}`);
+        throw new Error(readFileSync(log, 'utf8').slice(-2_000), { cause: error });
       }
     });
     kubectl(['apply', '--server-side', '--filename', '-'], definitionsFor(manifests));

@@ -22,6 +22,12 @@ export const OPERATORS: Section = {
       'docs/operate/compose.md',
     ),
     page(
+      '/docs/compose-production',
+      'A small production',
+      'One machine by Docker Compose: enough for what, backup, upgrade.',
+      'docs/operate/compose-production.md',
+    ),
+    page(
       '/docs/kubernetes',
       'Kubernetes',
       'The first time, every release, and with operators for Kafka and Postgres.',
@@ -34,6 +40,18 @@ export const OPERATORS: Section = {
       'docs/operate/secrets.md',
     ),
     page('/docs/backup', 'Backup', 'What to keep for a restore.', 'docs/operate/backup.md'),
+    page(
+      '/docs/restore',
+      'Restore to a moment',
+      'An overlay for a cluster with operators, and a drill.',
+      'docs/operate/restore.md',
+    ),
+    page(
+      '/docs/regions',
+      'Two regions',
+      'What is where, and what is lost with a region.',
+      'docs/operate/regions.md',
+    ),
     page(
       '/docs/configuration',
       'Configuration',
