@@ -91,6 +91,7 @@ const LISTS: readonly (readonly [route: string, url: string, bound: number])[] =
   ['listOperations', '/api/webhooks/operations', FOUND],
   ['listOperations', '/api/webhooks/operations?webhook_id=:webhook', FOUND],
   ['listWebhooks', '/api/webhooks?limit=1', FOUND],
+  ['listWebhooks', '/api/webhooks?limit=1&state=failing', FOUND],
   ['getStatistics', `/api/webhooks/stats?step=1h&from=${DAYS[0]}T00:00:00Z`, COUNTED],
   ['getStatistics', '/api/webhooks/stats?webhook_ids=:webhook', COUNTED],
   ['getWebhookStatistics', '/api/webhooks/:webhook/stats', COUNTED],

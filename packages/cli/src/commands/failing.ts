@@ -18,7 +18,7 @@ const byWebhook = operatorList({
     REASON: 'reason',
     SINCE: 'failing_since',
     WAITING: 'waiting',
-    STATUS: ({ status, probe_at }) => (probe_at === null ? status : `${status}, resting`),
+    STATE: ({ state, probe_at }) => (probe_at === null ? state : `${state}, resting`),
     'LAST 90 ATTEMPTS': ({ marks }) => strip(marks ?? ''),
   },
   empty,

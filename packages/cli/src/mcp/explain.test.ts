@@ -50,6 +50,7 @@ const delivery: DeliveryDetail = {
   created_at: '2030-01-01T00:00:00Z',
   event_time: '2030-01-01T00:00:00Z',
   next_attempt_at: '2030-01-01T00:00:05Z',
+  rests_until: null,
   ended_at: null,
   redelivery_of: null,
   operation_id: null,

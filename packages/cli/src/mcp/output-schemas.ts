@@ -9,7 +9,7 @@ const webhook = z.looseObject({
   webhook_id: z.string(),
   url: z.string(),
   events: z.array(z.string()).readonly().describe('kinds, and wildcards such as meeting.*'),
-  status: z.string().describe('active, paused or disabled'),
+  state: z.string().describe('active, failing, paused or disabled'),
   failing: z
     .looseObject({ since: time, reason: z.string(), detail: z.string().nullable() })
     .optional()

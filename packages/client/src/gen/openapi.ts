@@ -1480,6 +1480,8 @@ export interface components {
             /** @description Time of the event by its producer, `timestamp` of the body; null: not known. */
             readonly event_time: string | null;
             readonly next_attempt_at: string | null;
+            /** @description Time until which its webhook rests after failures while it waits; null: it does not. */
+            readonly rests_until: string | null;
             readonly ended_at: string | null;
             /** @description The first delivery that this one repeats. */
             readonly redelivery_of: string | null;
@@ -1523,6 +1525,8 @@ export interface components {
             /** @description Time of the event by its producer, `timestamp` of the body; null: not known. */
             readonly event_time: string | null;
             readonly next_attempt_at: string | null;
+            /** @description Time until which its webhook rests after failures while it waits; null: it does not. */
+            readonly rests_until: string | null;
             readonly ended_at: string | null;
             /** @description The first delivery that this one repeats. */
             readonly redelivery_of: string | null;
@@ -1803,6 +1807,11 @@ export interface components {
             readonly has_secret: boolean;
             /** @enum {string} */
             readonly status: "active" | "paused" | "disabled";
+            /**
+             * @description The status, or `failing`: it is active, and nothing gets through.
+             * @enum {string}
+             */
+            readonly state: "active" | "failing" | "paused" | "disabled";
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
@@ -1869,6 +1878,11 @@ export interface components {
             readonly has_secret: boolean;
             /** @enum {string} */
             readonly status: "active" | "paused" | "disabled";
+            /**
+             * @description The status, or `failing`: it is active, and nothing gets through.
+             * @enum {string}
+             */
+            readonly state: "active" | "failing" | "paused" | "disabled";
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
@@ -1976,6 +1990,8 @@ export interface components {
                 /** Format: uuid */
                 readonly user_id: string;
                 readonly status: string;
+                /** @enum {string} */
+                readonly state: "active" | "failing" | "paused" | "disabled";
                 /** @description Host of its url. */
                 readonly host: string;
                 /** Format: date-time */
@@ -6137,6 +6153,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly cursor?: string;
+                readonly state?: "active" | "failing" | "paused" | "disabled";
                 readonly limit?: number;
             };
         };
@@ -8930,7 +8947,7 @@ export const QUERIES: Readonly<Record<string, readonly QueryParameter[]>> = {
     "/api/webhooks/operations": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"webhook_id","type":"string"}],
     "/api/deliveries": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"status","description":"Status, or several with commas between.","type":"string","pattern":"^(?:pending|retrying|held|succeeded|exhausted|refused|cancelled)(?:,(?:pending|retrying|held|succeeded|exhausted|refused|cancelled))*$"},{"name":"sent_again","description":"`false`: those alone that were not sent again since; `true`: the others.","type":"string","enum":["true","false"]},{"name":"event_type","type":"string"},{"name":"kind","description":"The earlier name of `event_type`, which the next release refuses.","type":"string"},{"name":"http_status","description":"The status that the last attempt was answered with, 500, or its class, 5xx.","type":"string","pattern":"^[1-5](?:\\d\\d|xx)$"},{"name":"message_id","type":"string"},{"name":"text","description":"Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came.","type":"string","minLength":1,"maxLength":200},{"name":"from","type":"string"},{"name":"to","type":"string"},{"name":"webhook_id","type":"string"},{"name":"format","description":"Answers with a file of all that the filter lets through, 10,000 at most, as CSV or with a JSON object a line. What is behind its last row is had with that delivery_id as the cursor.","type":"string","enum":["csv","jsonl"]}],
     "/api/webhooks/{id}/deliveries": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"status","description":"Status, or several with commas between.","type":"string","pattern":"^(?:pending|retrying|held|succeeded|exhausted|refused|cancelled)(?:,(?:pending|retrying|held|succeeded|exhausted|refused|cancelled))*$"},{"name":"sent_again","description":"`false`: those alone that were not sent again since; `true`: the others.","type":"string","enum":["true","false"]},{"name":"event_type","type":"string"},{"name":"kind","description":"The earlier name of `event_type`, which the next release refuses.","type":"string"},{"name":"http_status","description":"The status that the last attempt was answered with, 500, or its class, 5xx.","type":"string","pattern":"^[1-5](?:\\d\\d|xx)$"},{"name":"message_id","type":"string"},{"name":"text","description":"Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came.","type":"string","minLength":1,"maxLength":200},{"name":"from","type":"string"},{"name":"to","type":"string"}],
-    "/api/webhooks": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200}],
+    "/api/webhooks": [{"name":"cursor","type":"string"},{"name":"state","type":"string","enum":["active","failing","paused","disabled"]},{"name":"limit","type":"integer","minimum":1,"maximum":200}],
     "/api/ops/auth/users": [{"name":"email","type":"string","maxLength":1000},{"name":"role","description":"Role of the users; closed accounts, which nobody can use, are left out.","type":"string","enum":["operator"]},{"name":"cursor","type":"string"},{"name":"limit","default":50,"type":"integer","minimum":1,"maximum":100}],
     "/api/ops/webhook-dispatcher/failing-webhooks": [{"name":"user_id","description":"Only service accounts may filter by it.","type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},{"name":"limit","description":"Only service accounts may choose it.","default":100,"type":"integer","minimum":1,"maximum":1000}],
     "/api/ops/webhook-dispatcher/failing-users": [{"name":"limit","default":100,"type":"integer","minimum":1,"maximum":1000}],

@@ -1,5 +1,7 @@
 import { Box, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { resultWords } from '../model/result-words.js';
+import { STATE_TONES, STATES } from '../model/webhook-state.js';
 import { Strip } from '../statistics/strip.js';
 import { Facts } from '../ui/facts.js';
 import { FormProblem } from '../ui/form-problem.js';
@@ -39,7 +41,7 @@ export function FailingWebhooksPanel() {
               'Last 90 attempts',
               'Failing since',
               'Reason',
-              'Circuit',
+              'State',
               'Waiting',
             ]}
           >
@@ -60,11 +62,14 @@ export function FailingWebhooksPanel() {
                 <td>
                   <RelativeTime at={item.failing_since} />
                 </td>
-                <td data-wraps>{item.reason.replaceAll('_', ' ')}</td>
+                <td data-wraps>{resultWords(item.reason).short}</td>
                 <td>
-                  <StatusBadge tone={item.probe_at === null ? 'waiting' : 'bad'}>
-                    {item.probe_at === null ? 'Closed' : 'Resting'}
-                  </StatusBadge>
+                  <StatusBadge tone={STATE_TONES[item.state]}>{STATES[item.state]}</StatusBadge>
+                  {item.probe_at !== null && (
+                    <Quiet size="xs">
+                      Next try <RelativeTime at={item.probe_at} />
+                    </Quiet>
+                  )}
                 </td>
                 <td>{item.waiting}</td>
               </tr>

@@ -69,10 +69,10 @@ function Operations() {
           Refresh
         </Button>
       </Group>
+      <FailingWebhooksPanel />
       {SERVICES.map((service) => (
         <ServicePanel key={service} service={service} />
       ))}
-      <FailingWebhooksPanel />
       <UsersPanel />
     </Stack>
   );

@@ -34,3 +34,12 @@ export function durationWords(ms: number): string {
     ? `${Math.round(seconds / MINUTE_S)} min`
     : `${Math.round(seconds / HOUR_S)} h`;
 }
+
+const CLOCK = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** `12:40`, of a moment that is less than a day away. */
+export const clockWords = (at: string): string => CLOCK.format(new Date(at));

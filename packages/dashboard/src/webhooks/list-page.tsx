@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Webhook } from '../api/types.js';
 import { useLiveQueries } from '../deliveries/live.js';
 import { webhooksQuery } from '../model/webhook-queries.js';
+import { STATES } from '../model/webhook-state.js';
 import { Checklist } from '../start/checklist.js';
 import { DashboardOnly } from '../ui/dashboard-only.js';
 import { EmptyState } from '../ui/empty-state.js';
@@ -14,7 +15,7 @@ import { LinkButton } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { PageTitle, Quiet } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
-import { isIn, listed, SORTS, STATES, type State, webhookListSearch } from './webhook-list.js';
+import { listed, SORTS, webhookListSearch } from './webhook-list.js';
 import { WebhookTable } from './webhook-table.js';
 
 const route = getRouteApi('/inside/webhooks');
@@ -95,7 +96,7 @@ function List({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
 const statesOf = (webhooks: readonly Webhook[]) => [
   { value: '', label: 'Any state' },
   ...Object.entries(STATES).map(([value, label]) => {
-    const count = webhooks.filter((webhook) => isIn(webhook, value as State)).length;
+    const count = webhooks.filter(({ state }) => state === value).length;
     return { value, label: `${label} (${count})` };
   }),
 ];

@@ -9,7 +9,7 @@ import { Quiet } from '../ui/text.js';
 
 /** Tries a webhook that rests after failures, and shows what its receiver answers, also once it rests no more. */
 export function Probe({ webhook }: { readonly webhook: Webhook }) {
-  const { webhook_id: webhookId, status, circuit } = webhook;
+  const { webhook_id: webhookId, state, circuit } = webhook;
   const queries = useQueryClient();
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: () => probe(webhookId),
@@ -17,7 +17,7 @@ export function Probe({ webhook }: { readonly webhook: Webhook }) {
   });
   return (
     <>
-      {status === 'active' && circuit && (
+      {state === 'failing' && circuit && (
         <div>
           <Button
             size="xs"

@@ -1,25 +1,35 @@
+import { Text } from '@mantine/core';
 import type { Webhook } from '../api/types.js';
+import { stateWords } from '../model/webhook-state.js';
 import { RelativeTime, useNow } from '../ui/relative-time.js';
-import { Quiet } from '../ui/text.js';
-import { webhookStatus } from './status-words.js';
+import { clockWords } from '../ui/relative-words.js';
 
-/** The reason why nothing is sent at the moment, and what would change that. Renders nothing while all is well. */
+/** Since when and why nothing is sent or arrives, and what changes that. Renders nothing while all is well. */
 export function StatusNotice({ webhook }: { readonly webhook: Webhook }) {
-  const { explanation, probeAt } = webhookStatus(webhook);
+  const { explanation, since } = stateWords(webhook);
+  const { state, circuit } = webhook;
   if (explanation === undefined) return null;
+  const isFailing = state === 'failing';
   return (
-    <Quiet>
-      {explanation} {probeAt && <NextTry at={probeAt} />}
-    </Quiet>
+    <Text size="sm">
+      {since && (
+        <>
+          {isFailing ? 'It began to fail ' : 'It was disabled '}
+          <RelativeTime at={since} />
+          {isFailing ? ', and nothing has got through since. ' : '. '}
+        </>
+      )}
+      {explanation} {isFailing && circuit && <Rest until={circuit.probe_at} />}
+    </Text>
   );
 }
 
-function NextTry({ at }: { readonly at: string }) {
+function Rest({ until }: { readonly until: string }) {
   const now = useNow();
-  if (new Date(at) <= now) return <>Trying again now.</>;
+  if (new Date(until) <= now) return <>It is tried again now.</>;
   return (
     <>
-      Next try <RelativeTime at={at} />.
+      It rests until {clockWords(until)}: what waits uses up no attempts, and is tried again then.
     </>
   );
 }

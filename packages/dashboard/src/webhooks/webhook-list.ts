@@ -1,12 +1,6 @@
 import type { Webhook } from '../api/types.js';
 import { nameOf } from '../model/all-webhooks.js';
-
-export const STATES = {
-  failing: 'Failing',
-  active: 'Active',
-  paused: 'Paused',
-  disabled: 'Disabled',
-} as const;
+import { needsOwner, STATES, type State } from '../model/webhook-state.js';
 
 export const SORTS = {
   failing: 'Failing first',
@@ -14,7 +8,6 @@ export const SORTS = {
   name: 'By name',
 } as const;
 
-export type State = keyof typeof STATES;
 export type Sort = keyof typeof SORTS;
 
 /** Choice of what the list shows. It is kept in the page's address, so that back and reload keep it. */
@@ -38,13 +31,6 @@ export function webhookListSearch(search: Readonly<Record<string, unknown>>): We
 const isKeyOf = <T extends object>(names: T, value: unknown): value is keyof T =>
   typeof value === 'string' && Object.hasOwn(names, value);
 
-/** Nothing gets through now: attempts fail, the circuit is open, or that has disabled the webhook. */
-export const isFailing = ({ failing, circuit, disabled_reason: reason }: Webhook): boolean =>
-  failing !== undefined || circuit !== undefined || (reason !== undefined && reason !== 'user');
-
-export const isIn = (webhook: Webhook, state: State): boolean =>
-  state === 'failing' ? isFailing(webhook) : webhook.status === state;
-
 /** Returns the webhooks to show in their order. */
 export function listed(
   webhooks: readonly Webhook[],
@@ -52,7 +38,7 @@ export function listed(
 ): readonly Webhook[] {
   const sought = text.trim().toLowerCase();
   return webhooks
-    .filter((webhook) => state === undefined || isIn(webhook, state))
+    .filter((webhook) => state === undefined || webhook.state === state)
     .filter((webhook) => textOf(webhook).includes(sought))
     .toSorted(ORDERS[sort]);
 }
@@ -65,7 +51,8 @@ type Order = (one: Webhook, other: Webhook) => number;
 const newest: Order = (one, other) => other.created_at.localeCompare(one.created_at);
 
 const ORDERS: Readonly<Record<Sort, Order>> = {
-  failing: (one, other) => Number(isFailing(other)) - Number(isFailing(one)) || newest(one, other),
+  failing: (one, other) =>
+    Number(needsOwner(other)) - Number(needsOwner(one)) || newest(one, other),
   newest,
   name: (one, other) => nameOf(one).localeCompare(nameOf(other)),
 };

@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { isNotFound } from '../api/problem.js';
 import type { Webhook } from '../api/types.js';
 import { webhookQuery } from '../model/webhook-queries.js';
+import { stateWords } from '../model/webhook-state.js';
 import { useEachStatistics } from '../statistics/statistics-queries.js';
 import { Strip } from '../statistics/strip.js';
 import { BackLink } from '../ui/back-link.js';
@@ -21,7 +22,6 @@ import { Probe } from './probe.js';
 import { HeldOffer } from './replay/held-offer.js';
 import { ReplayPanel } from './replay/replay-panel.js';
 import { StatusNotice } from './status-notice.js';
-import { webhookStatus } from './status-words.js';
 import { WebhookActions } from './webhook-actions.js';
 import { WebhookTabs } from './webhook-tabs.js';
 import classes from './webhooks.module.css';
@@ -63,7 +63,7 @@ export function WebhookPage() {
 
 function Head({ webhook }: { readonly webhook: Webhook }) {
   const { webhook_id: webhookId, url, description } = webhook;
-  const { tone, label } = webhookStatus(webhook);
+  const { tone, label } = stateWords(webhook);
   const numbers = useEachStatistics([webhookId]);
   return (
     <Stack gap="xs">

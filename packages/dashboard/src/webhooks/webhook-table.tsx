@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Webhook } from '../api/types.js';
+import { stateWords } from '../model/webhook-state.js';
 import { useEachStatistics, type WebhookNumbers } from '../statistics/statistics-queries.js';
 import { percentWords } from '../statistics/steps.js';
 import { Strip } from '../statistics/strip.js';
@@ -8,7 +9,6 @@ import table from '../ui/data-table.module.css';
 import { durationWords } from '../ui/relative-words.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { addressOf } from '../ui/url-parts.js';
-import { webhookStatus } from './status-words.js';
 import classes from './webhook-table.module.css';
 
 export interface WebhookTableProps {
@@ -66,10 +66,9 @@ interface RowProps {
 
 function Row({ webhook, numbers }: RowProps) {
   const { webhook_id: webhookId, description, url, failing } = webhook;
-  const { tone, label } = webhookStatus(webhook);
+  const { tone, label } = stateWords(webhook);
   const rate = numbers?.total.success_rate ?? null;
   const p95 = numbers?.total.latency_ms.p95 ?? null;
-  const isFailing = failing !== undefined && tone === 'good';
   return (
     <tr role="row" className={classes['row']}>
       <td role="cell" className={classes['name']} title={url}>
@@ -79,7 +78,7 @@ function Row({ webhook, numbers }: RowProps) {
         {description && <span className={table['quiet']}> {addressOf(webhook)}</span>}
       </td>
       <td role="cell" className={classes['status']} title={failing?.detail ?? undefined}>
-        <StatusBadge tone={isFailing ? 'bad' : tone}>{isFailing ? 'Failing' : label}</StatusBadge>
+        <StatusBadge tone={tone}>{label}</StatusBadge>
       </td>
       <td role="cell" className={classes['strip']}>
         <Strip marks={numbers?.marks} webhookId={webhookId} />

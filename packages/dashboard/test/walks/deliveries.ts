@@ -163,9 +163,9 @@ export function deliveryDetailWalks(stage: Stage): void {
       receiver.answer({ status: 500, body: HOSTILE, headers: { 'content-type': 'text/html' } });
       await addWebhook(page, { url: `${receiver.url}/broken` });
       for (let n = 0; n < 8; n += 1) await assistant.publish('draft.created');
-      await page.getByText('Resting after failures', { exact: true }).waitFor();
-      await page.getByText('use up no attempts').waitFor();
-      await page.getByText(/Next try in|Trying again now/).waitFor();
+      await page.getByText(/^It began to fail .* It rests until/).waitFor();
+      await page.getByText('uses up no attempts').waitFor();
+      await page.getByText('Waiting: the webhook rests until').first().waitFor();
       await row(page, 'Retrying').first().getByText('500 Internal Server Error').waitFor();
       await look(page, 'webhook-circuit-open', { dark: true });
 

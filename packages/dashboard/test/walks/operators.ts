@@ -57,7 +57,7 @@ export function operatorWalks(stage: Stage): void {
         });
       }
       const failing = page.getByRole('row').filter({ hasText: webhookId });
-      await failing.getByText('http 500').waitFor();
+      await failing.getByText('500 Internal Server Error').waitFor();
       expect(await page.content()).not.toContain('for her eyes only');
 
       const dispatcher = page.getByRole('region', { name: 'webhook-dispatcher', exact: true });

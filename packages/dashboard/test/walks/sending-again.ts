@@ -218,7 +218,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       receiver.answer({ status: 500 });
       await addWebhook(page, { url: `${receiver.url}/resting` });
       for (let n = 0; n < 8; n += 1) await assistant.publish('draft.created');
-      await page.getByText('Resting after failures', { exact: true }).waitFor();
+      await page.getByText(/^It began to fail .* It rests until/).waitFor();
       await row(page, 'Retrying').getByRole('link', { name: 'draft.created' }).first().click();
       await page.getByText('We’re resting after failures.').waitFor();
       await look(page, 'delivery-resting');

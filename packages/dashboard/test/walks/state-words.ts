@@ -66,10 +66,10 @@ export function stateWordWalks(stage: Stage): void {
       receiver.answer({ status: 500, body: 'out of order' });
       await addWebhook(page, { url: `${receiver.url}/resting` });
       for (let n = 0; n < 5; n += 1) await assistant.publish('draft.created');
-      await page.getByText('Resting after failures').waitFor();
+      await page.getByText(/^It began to fail .* It rests until/).waitFor();
       await page.getByRole('button', { name: 'Try now' }).click();
       await page.getByText(/^500 Internal Server Error in/).waitFor();
-      await page.getByText('Resting after failures').waitFor();
+      await page.getByText(/^It began to fail .* It rests until/).waitFor();
       await look(page, 'webhook-resting', { dark: true });
       receiver.answer({});
       await page.getByRole('button', { name: 'Try now' }).click();

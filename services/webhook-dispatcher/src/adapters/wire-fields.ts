@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 export const code = z.string().describe('A stable code.');
 export const webhookId = z.string().meta({ example: 'wh_0190f3a0-0000-7000-8000-000000000000' });
+export const webhookState = z.enum(['active', 'failing', 'paused', 'disabled']);
 export const deliveryId = z.string().meta({ example: 'dlv_0190f3a0-0000-7000-8000-000000000001' });
 export const messageId = z
   .string()

@@ -42,17 +42,15 @@ export const webhookText = (
     secret: webhook.secret,
   });
 
-export const isFailing = ({ failing, circuit, disabled_reason }: Webhook): boolean =>
-  failing !== undefined ||
-  circuit !== undefined ||
-  (disabled_reason !== undefined && disabled_reason !== 'user');
+/** Returns whether nothing gets through, or that has disabled the webhook. */
+export const isFailing = ({ state, disabled_reason }: Webhook): boolean =>
+  state === 'failing' || (disabled_reason !== undefined && disabled_reason !== 'user');
 
-export function stateOf({ status, disabled_reason, failing, circuit }: Webhook): string {
-  return [
-    disabled_reason === undefined ? status : `${status}: ${disabled_reason}`,
-    failing && `failing since ${failing.since}: ${failing.reason}`,
-    circuit && `circuit ${circuit.state}, next probe ${circuit.probe_at}`,
-  ]
-    .filter((part) => part !== undefined)
-    .join('; ');
+export function stateOf({ state, disabled_reason, failing, circuit }: Webhook): string {
+  const why =
+    state === 'failing'
+      ? failing && ` since ${failing.since}: ${failing.reason}`
+      : disabled_reason && `: ${disabled_reason}`;
+  const rest = circuit && `; circuit ${circuit.state}, next probe ${circuit.probe_at}`;
+  return `${state}${why ?? ''}${rest ?? ''}`;
 }

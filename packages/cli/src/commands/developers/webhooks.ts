@@ -17,8 +17,16 @@ const PAGE_MAX = 200;
 /** Limit of the list, more than a user can have. */
 const WEBHOOKS_MAX = 1_000;
 
-export const webhooksOf = async (api: JunctionClient): Promise<readonly Webhook[]> =>
-  firstOf(WEBHOOKS_MAX, api.items('/api/webhooks', { params: { query: { limit: PAGE_MAX } } }));
+const STATES: readonly Webhook['state'][] = ['active', 'failing', 'paused', 'disabled'];
+
+/** Reads the webhooks of the user, or those in one state. */
+export async function webhooksOf(
+  api: JunctionClient,
+  filter: Pick<Partial<Webhook>, 'state'> = {},
+): Promise<readonly Webhook[]> {
+  const query = { limit: PAGE_MAX, ...filter };
+  return firstOf(WEBHOOKS_MAX, api.items('/api/webhooks', { params: { query } }));
+}
 
 /** `junction webhooks …` */
 export const command = (world: World) =>
@@ -26,8 +34,10 @@ export const command = (world: World) =>
     apiCommand(world, {
       name: 'list',
       about: 'your webhooks',
-      async run({ api, show, json }) {
-        const items = await webhooksOf(api);
+      options: [new Option('--state <state>', 'those in this state').choices(STATES)],
+      examples: ['webhooks list --state failing'],
+      async run({ api, show, json }, _args, { state }: { readonly state?: Webhook['state'] }) {
+        const items = await webhooksOf(api, state && { state });
         const marks = json ? new Map<string, string>() : await marksOf(api, items);
         show({ items }, () => webhooksTable(items, marks));
       },

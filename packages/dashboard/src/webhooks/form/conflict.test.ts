@@ -38,6 +38,7 @@ const opened: Webhook = {
   enabled: true,
   has_secret: true,
   status: 'active',
+  state: 'active',
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
 };

@@ -89,6 +89,7 @@ const webhook: Webhook = {
   enabled: true,
   has_secret: true,
   status: 'active',
+  state: 'active',
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
   description: 'Of the mail team',

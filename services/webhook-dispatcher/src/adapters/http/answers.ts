@@ -2,7 +2,7 @@ import { jsonObject, pageOf } from '@junction/service/http';
 import { z } from 'zod';
 import { REPLAYABLE } from '../../application/replaying/ports.js';
 import { attempt, delivery, event } from '../postgres/history/history-reads.js';
-import { code, deliveryId, eventType, messageId, webhookId } from '../wire-fields.js';
+import { code, deliveryId, eventType, messageId, webhookId, webhookState } from '../wire-fields.js';
 import { earlierNameOf } from './schemas.js';
 import { shownFields } from './webhooks/option-schemas.js';
 
@@ -16,6 +16,9 @@ export const webhook = z
     enabled: z.boolean(),
     has_secret: z.boolean(),
     status: z.enum(['active', 'paused', 'disabled']),
+    state: webhookState.describe(
+      'The status, or `failing`: it is active, and nothing gets through.',
+    ),
     created_at: z.date(),
     updated_at: z.date(),
     disabled_reason: z.enum(['user', 'gone_410', 'failing']).optional(),

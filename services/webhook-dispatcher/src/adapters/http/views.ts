@@ -17,6 +17,7 @@ export const webhookView = (webhook: Webhook): z.input<typeof answers.webhook> =
   enabled: webhook.status !== 'disabled',
   has_secret: webhook.hasSecret,
   status: webhook.status,
+  state: webhook.state,
   created_at: webhook.createdAt,
   updated_at: webhook.updatedAt,
   ...(webhook.disabledReason !== null && {

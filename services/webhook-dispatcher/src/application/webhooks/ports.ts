@@ -1,6 +1,15 @@
 import type { DisabledReason, WebhookStatus } from '../../domain/webhook/events.js';
 import type { WebhookOptions } from '../../domain/webhook/options.js';
+import type { PageRequest } from '../page.js';
 import type { WebhookOwner } from '../unit-of-work.js';
+
+/** Status of a webhook, of whose active ones those fail of which nothing gets through. */
+export type WebhookState = WebhookStatus | 'failing';
+
+export interface WebhookPageRequest extends PageRequest {
+  /** State of the webhooks to list; undefined: any. */
+  readonly state?: WebhookState | undefined;
+}
 
 /**
  * A webhook as its owner reads it, with its circuit while that is open or half open, and why its last attempt failed,
@@ -10,6 +19,7 @@ export interface Webhook extends WebhookOwner, WebhookOptions {
   readonly url: string;
   readonly events: readonly string[];
   readonly status: WebhookStatus;
+  readonly state: WebhookState;
   readonly disabledReason: DisabledReason | null;
   readonly disabledAt: Date | null;
   readonly hasSecret: boolean;

@@ -94,8 +94,8 @@ function addReads(router: Router, app: Application): void {
     },
     async ({ res, query, signal }) => {
       const { userId } = callerOf(res);
-      const { cursor: after, limit } = query();
-      const page = await app.reading(signal).list(userId, { after, limit });
+      const { cursor: after, ...asked } = query();
+      const page = await app.reading(signal).list(userId, { after, ...asked });
       return { ...pageView(page, webhookView), webhooks_max: app.webhooksMax };
     },
   );

@@ -3,6 +3,7 @@ import { secretProblem } from '@junction/webhook-signing';
 import { z } from 'zod';
 import { choicesAmong } from '../../../domain/webhook/chosen-kinds.js';
 import { type TargetRules, targetProblem } from '../../webhook/target-rules.js';
+import { webhookState } from '../../wire-fields.js';
 import { isWebhookId } from '../ids.js';
 import { cursorOf, limit } from '../schemas.js';
 import { filter } from './filter-schema.js';
@@ -68,7 +69,11 @@ export function webhookSchemas(rules: TargetRules, catalogue: EventCatalogue) {
 /** Without a secret one is made. */
 export const rotation = z.strictObject({ secret: secret.optional() });
 
-export const pageQuery = z.strictObject({ cursor: cursorOf(isWebhookId), limit });
+export const pageQuery = z.strictObject({
+  cursor: cursorOf(isWebhookId),
+  state: webhookState.optional(),
+  limit,
+});
 
 /** Without `events`: every kind. */
 export const filterPreviewBody = (catalogue: EventCatalogue) =>

@@ -54,6 +54,7 @@ select d.delivery_id, d.webhook_id, w.url as webhook_url, w.description as webho
        coalesce(a.n, 0) as attempt_count, a.http_status as response_status, d.event_time,
        -- The next attempt is no earlier than the circuit lets it be, and never in the past. A paused webhook has none.
        case when p.next_at is not null and w.status is distinct from 'paused' then greatest(p.next_at, w.probe_at, now()) end as next_attempt_at,
+       case when w.status = 'active' and w.probe_at > now() then w.probe_at end as rests_until,
        case when p.delivery_id is null then o.at end as ended_at, d.original_id as redelivery_of, d.operation_id,
        d.is_test is true as test, d.redacted_at as payload_expunged_at
   from unnest(:days::date[], :delivery_ids::uuid[]) as k (day, delivery_id)

@@ -29,6 +29,12 @@ export const delivery = z
       .nullable()
       .describe('Time of the event by its producer, `timestamp` of the body; null: not known.'),
     next_attempt_at: z.date().nullable(),
+    rests_until: z
+      .date()
+      .nullable()
+      .describe(
+        'Time until which its webhook rests after failures while it waits; null: it does not.',
+      ),
     ended_at: z.date().nullable(),
     redelivery_of: z.string().nullable().describe('The first delivery that this one repeats.'),
     operation_id: z

@@ -1,9 +1,10 @@
 import { moment, query } from '@junction/service';
 import { z } from 'zod';
 import { hostOf } from '../../../domain/webhook/href.js';
-import { marks } from '../../wire-fields.js';
+import { marks, webhookState } from '../../wire-fields.js';
 import { MARKS } from '../marks.js';
 import { statement } from '../statement.js';
+import { STATE } from '../webhook-state.js';
 
 const host = z.string().describe('Host of its url.');
 
@@ -24,6 +25,7 @@ const failingWebhook = z.object({
   webhook_id: z.string(),
   user_id: z.uuid(),
   status: z.string(),
+  state: webhookState,
   host,
   failing_since: moment,
   last_failed_at: moment,
@@ -38,7 +40,7 @@ export const failingWebhooks = query(
   failingWebhook,
   statement<Unshown<z.input<typeof failingWebhook>>>(
     'operators_failing_webhooks',
-    `select w.webhook_id, w.user_id, w.status, w.url, f.since as failing_since, f.last_at as last_failed_at, f.reason,
+    `select w.webhook_id, w.user_id, w.status, ${STATE} as state, w.url, f.since as failing_since, f.last_at as last_failed_at, f.reason,
             (select count(*)::int from (
                select from pending p where p.webhook_id = f.webhook_id limit ${WAITING_MAX}) counted) as waiting,
             c.probe_at, ${MARKS} as marks

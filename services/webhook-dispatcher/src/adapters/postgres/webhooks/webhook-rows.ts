@@ -2,13 +2,14 @@ import { AppError } from '@junction/errors';
 import type { PostgresEventStore, Queryable } from '@junction/eventsourcing/postgres';
 import type { Vault } from '@junction/vault';
 import type pg from 'pg';
-import { type PageRequest, pageOf } from '../../../application/page.js';
+import { pageOf } from '../../../application/page.js';
 import { webhookStream } from '../../../application/streams.js';
 import type { WebhookOwner } from '../../../application/unit-of-work.js';
-import type { Webhook } from '../../../application/webhooks/ports.js';
+import type { Webhook, WebhookPageRequest } from '../../../application/webhooks/ports.js';
 import type { WebhookEvent } from '../../../domain/webhook/events.js';
 import { lock } from '../locks.js';
 import { all, first, some, table } from '../statement.js';
+import { STATE } from '../webhook-state.js';
 import { openHeaders } from './webhook-headers.js';
 import { openSecrets } from './webhook-secrets.js';
 import { selectWebhooks } from './webhook-select.js';
@@ -45,8 +46,9 @@ export const webhookRows = (pool: Queryable) => ({
   },
 
   /** Newest first: their ids begin with the time. */
-  async page(userId: string, { after, limit }: PageRequest) {
-    const { rows } = await readPage(pool, { userId, after: after ?? null, limit: limit + 1 });
+  async page(userId: string, { after, state, limit }: WebhookPageRequest) {
+    const asked = { userId, after: after ?? null, state: state ?? null, limit: limit + 1 };
+    const { rows } = await readPage(pool, asked);
     return pageOf<Webhook>(rows, limit, ({ webhookId }) => webhookId);
   },
 
@@ -121,6 +123,7 @@ const findWebhook = selectWebhooks(
 const readPage = selectWebhooks(
   'webhook_page',
   `where w.user_id = :userId and (:after::uuid is null or w.webhook_id < :after)
+     and (:state::text is null or ${STATE} = :state)
    order by w.webhook_id desc limit :limit`,
   { after: 'wh' },
 );

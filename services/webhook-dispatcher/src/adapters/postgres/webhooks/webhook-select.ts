@@ -5,6 +5,7 @@ import { DEFAULT_OPTIONS, type WebhookOptions } from '../../../domain/webhook/op
 import type { WebhookRow } from '../../../projections/webhook-row.js';
 import { statement } from '../statement.js';
 import type { Ids } from '../stored-id.js';
+import { STATE } from '../webhook-state.js';
 
 /** A webhook, and the rest of its circuit in milliseconds while that is open or half open. */
 export interface SelectedWebhook extends Webhook {
@@ -12,6 +13,7 @@ export interface SelectedWebhook extends Webhook {
 }
 
 type OfOtherTables =
+  | 'state'
   | 'circuitOpenedAt'
   | 'circuitProbeAt'
   | 'failingSince'
@@ -40,7 +42,7 @@ const SELECT_WEBHOOKS = `
 select ${[...Object.entries(COLUMNS), ...OPTION_COLUMNS]
   .map(([name, column]) => `w.${column} as "${name}"`)
   .join(', ')},
-       c.opened_at as "circuitOpenedAt", c.probe_at as "circuitProbeAt", c.rest_ms as "restMs",
+       ${STATE} as state, c.opened_at as "circuitOpenedAt", c.probe_at as "circuitProbeAt", c.rest_ms as "restMs",
        f.since as "failingSince", f.reason as "failingReason",
        (select max(s.expires_at) from webhook_secrets s
          where s.webhook_id = w.webhook_id and s.expires_at > now()) as "previousSecretExpiresAt"
