@@ -18,8 +18,8 @@
   dark.addEventListener('change', wear);
 
   // The pages with a header. Whoever is not signed in sees one without.
-  const INSIDE = ['integrations', 'webhooks', 'deliveries', 'events', 'account', 'operations'];
+  const INSIDE = ['', 'integrations', 'webhooks', 'deliveries', 'events', 'account', 'operations'];
   const isIn = document.cookie.split('; ').includes('__Secure-jn_in=1');
-  const section = location.pathname.split('/')[1] || 'integrations';
+  const section = location.pathname.split('/')[1] ?? '';
   root.setAttribute('data-frame', isIn && INSIDE.includes(section) ? section : 'none');
 })();

@@ -25,10 +25,11 @@ const APP = ['index.html', 'src/app/start.tsx'];
 const FIRST_LOADS: Readonly<Record<string, readonly string[]>> = {
   'sign-in': ['index.html', 'src/session/start.tsx'],
   'the portal': ['portal.html', 'src/webhooks/list-page.tsx'],
+  Home: [...APP, 'src/home/home-page.tsx'],
   Integrations: [...APP, 'src/integrations/page.tsx'],
   '/webhooks': [...APP, 'src/webhooks/list-page.tsx'],
   'a webhook': [...APP, 'src/webhooks/webhook-page.tsx'],
-  'the form of a webhook': [...APP, 'src/webhooks/edit-page.tsx'],
+  'the form of a webhook': [...APP, 'src/webhooks/new-page.tsx'],
   '/deliveries': [...APP, 'src/deliveries/deliveries-page.tsx'],
   'a delivery': [...APP, 'src/deliveries/delivery-page.tsx'],
   'an event': [...APP, 'src/events/event-page.tsx'],

@@ -5,7 +5,7 @@ import { connect, type Person, type Product, startProduct, tellTrouble } from '@
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import { complaintsOf } from './complaints.js';
-import { fillCredentials } from './walks/visitor.js';
+import { atHome, fillCredentials } from './walks/visitor.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** `npm run screenshots` has them where the README shows them. */
@@ -52,6 +52,7 @@ it(
           path: path.join(FOLDER, `${name}-${colorScheme}.png`),
           caret: 'initial', // To hide it Playwright would add a <style>, which the policy refuses.
         });
+      await page.goto('/integrations');
       await page.getByText('Partly connected').waitFor();
       await shoot('integrations');
       await page.goto('/webhooks');
@@ -76,5 +77,5 @@ async function signIn(page: Page, { email, password }: Person): Promise<void> {
   await page.goto('/sign-in');
   await fillCredentials(page, { email, password });
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+  await atHome(page);
 }

@@ -2,6 +2,7 @@ import { describe } from '@jest/globals';
 import { useStage } from './stage.js';
 import { deliveryDetailWalks } from './walks/deliveries.js';
 import { formWalks } from './walks/forms.js';
+import { homeWalks } from './walks/home.js';
 import { keyWalks } from './walks/keys.js';
 import { portalDetailWalks } from './walks/portal.js';
 import { sendingAgainDetailWalks } from './walks/sending-again.js';
@@ -11,6 +12,9 @@ import { webhookDetailWalks } from './walks/webhooks.js';
 
 const stage = useStage();
 
+describe('a user at home', () => {
+  homeWalks(stage);
+});
 describe('a user on the Webhooks page', () => {
   webhookDetailWalks(stage);
 });

@@ -27,6 +27,7 @@ describe('configuring a webhook', () => {
       enabled: true,
       has_secret: true,
       status: 'active',
+      state: 'active',
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
     });

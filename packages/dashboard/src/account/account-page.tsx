@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../session/session.js';
 import { PageTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
+import { useIssuerName } from './account-queries.js';
 import { ApiKeysSection } from './api-keys-section.js';
 import { DeleteSection } from './delete-section.js';
 import { ExportSection } from './export-section.js';
@@ -13,6 +14,13 @@ import { ProfileSection } from './profile-section.js';
 import { Section } from './section.js';
 import { SessionsSection } from './sessions-section.js';
 
+const ElsewhereSection = ({ origin }: { readonly origin: string }) => (
+  <Section
+    title={`You sign in at ${useIssuerName(origin)}`}
+    hint="Your e-mail address, password and second factor are managed there."
+  />
+);
+
 export function AccountPage() {
   useTitle('Your account');
   const { data: user } = useQuery(sessionQuery);
@@ -20,10 +28,7 @@ export function AccountPage() {
     <Stack gap="lg">
       <PageTitle>Your account</PageTitle>
       {user?.has_password === false ? (
-        <Section
-          title={`You sign in at ${user.origin}`}
-          hint="Your e-mail address, password and second factor are managed there."
-        />
+        <ElsewhereSection origin={user.origin} />
       ) : (
         <>
           <ProfileSection />

@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import type { Body } from '../api/types.js';
 
@@ -13,6 +13,18 @@ export const sessionsQuery = queryOptions({
 export const apiKeysQuery = queryOptions({
   queryKey: ['account', 'api-keys'],
   queryFn: async ({ signal }) => (await call('get', API_KEYS, { signal })).items,
+});
+
+/** Returns the name of the issuer at which the user signs in, as people know it. */
+export function useIssuerName(origin: string | undefined): string | undefined {
+  const { data } = useQuery(issuersQuery);
+  return data?.items.find(({ id }) => id === origin)?.display_name ?? origin;
+}
+
+const issuersQuery = queryOptions({
+  queryKey: ['sign-in-issuers'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: ({ signal }) => call('get', '/api/auth/sign-in-issuers', { signal }),
 });
 
 /** Ends the session with this id; without an id, ends all sessions except the current one. */

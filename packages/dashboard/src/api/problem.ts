@@ -44,6 +44,7 @@ const DOWN = [502, 503, 504];
  */
 export async function errorOf(response: Response): Promise<ProblemError | UnavailableError> {
   const problem = problemIn(await response.text());
+  const requestId = response.headers.get('x-request-id');
   if (DOWN.includes(response.status)) {
     return new UnavailableError(problem?.detail ?? 'The service is not answering right now.');
   }
@@ -51,7 +52,7 @@ export async function errorOf(response: Response): Promise<ProblemError | Unavai
   const detail = `The service answered with status ${status}, and did not say why.`;
   const retryAfter = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
   return new ProblemError(
-    problem ?? { status, code: 'unexplained', detail },
+    problem ?? { status, code: 'unexplained', detail, ...(requestId && { request_id: requestId }) },
     Number.isNaN(retryAfter) ? undefined : retryAfter,
   );
 }

@@ -15,6 +15,7 @@ export interface Destination {
 }
 
 const PAGES: readonly Destination[] = [
+  { label: 'Home', about: 'Page', to: { to: '/' } },
   { label: 'Integrations', about: 'Page', to: { to: '/integrations' } },
   { label: 'Webhooks', about: 'Page', to: { to: '/webhooks' } },
   { label: 'Add a webhook', about: 'Page', to: { to: '/webhooks/new' } },
@@ -69,7 +70,7 @@ function toWebhook(webhook: Webhook): Destination {
 const toKind = (kind: string): Destination => ({
   label: kind,
   about: 'Deliveries of this kind',
-  to: { to: '/deliveries', search: { kind } },
+  to: { to: '/deliveries', search: { event_type: kind } },
 });
 
 const toSearch = (text: string): Destination => ({

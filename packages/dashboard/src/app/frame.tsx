@@ -23,7 +23,9 @@ export const Frame = ({ account, children }: FrameProps) => (
     </a>
     <header className="frame-header">
       <div className="frame-bar">
-        <Logo />
+        <Link to="/" className="frame-home" aria-label="Junction home">
+          <Logo />
+        </Link>
         <nav className="frame-nav" aria-label="Sections">
           {SECTIONS.map(({ to, label }) => (
             <Link key={to} to={to} className="frame-link">

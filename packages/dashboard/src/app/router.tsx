@@ -80,9 +80,7 @@ const inside = createRoute({
 const home = createRoute({
   getParentRoute: () => inside,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/integrations', replace: true });
-  },
+  component: page(() => import('../home/home-page.js'), 'HomePage'),
 });
 const integrations = createRoute({
   getParentRoute: () => inside,
@@ -151,11 +149,6 @@ const newWebhook = createRoute({
   path: '/webhooks/new',
   component: page(() => import('../webhooks/new-page.js'), 'NewWebhookPage'),
 });
-const editWebhook = createRoute({
-  getParentRoute: () => inside,
-  path: '/webhooks/$webhookId/edit',
-  component: page(() => import('../webhooks/edit-page.js'), 'EditWebhookPage'),
-});
 const deliveries = createRoute({
   getParentRoute: () => inside,
   path: '/deliveries',
@@ -198,7 +191,6 @@ const tree = root.addChildren([
     integrations,
     webhooks,
     newWebhook,
-    editWebhook,
     webhook,
     delivery,
     deliveries,
@@ -228,8 +220,6 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Notice of the action on the previous page, shown once on arrival. */
     readonly notice?: string;
-    /** The edit enabled this webhook, so deliveries that were held meanwhile can be sent. */
-    readonly wasEnabled?: boolean;
     /** The step opened a delivery beside the list, so that going back closes it. */
     readonly hasPanel?: boolean;
   }

@@ -37,13 +37,7 @@ export function DeliveriesPage() {
       {hasChart && <ChartPanel />}
       {isLive && <LiveTail urls={urls} />}
       <Stack component="section" gap="xs" id="deliveries" aria-label="Deliveries">
-        <DeliveryList
-          filter={filter}
-          urls={urls}
-          open={open}
-          by={by}
-          empty={<NoDeliveries isEnabled />}
-        />
+        <DeliveryList filter={filter} urls={urls} open={open} by={by} empty={<NoDeliveries />} />
       </Stack>
     </Stack>
   );

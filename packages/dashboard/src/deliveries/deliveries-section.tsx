@@ -31,7 +31,7 @@ export function DeliveriesSection({ webhook }: { readonly webhook: Webhook }) {
             Live
           </Toggle>
         }
-        empty={<NoDeliveries isEnabled={webhook.enabled} why={<FilterDrops webhook={webhook} />} />}
+        empty={<NoDeliveries webhook={webhook} why={<FilterDrops webhook={webhook} />} />}
       />
     </Stack>
   );

@@ -60,7 +60,12 @@ export function AccountActions(props: AccountProps) {
   );
 }
 
-function Reconnect({ words, integration, identityProvider }: AccountProps) {
+/** Leads to the provider where that helps. */
+export function Reconnect({
+  words,
+  integration,
+  identityProvider,
+}: Pick<AccountProps, 'words' | 'integration' | 'identityProvider'>) {
   const need = reconnecting(integration);
   if (need === 'useless') return null;
   const { id, display_name: place, providers } = identityProvider;

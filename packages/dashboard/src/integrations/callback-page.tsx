@@ -6,6 +6,7 @@ import { isSignedOut } from '../api/client.js';
 import type { Client } from '../api/types.js';
 import { sessionQuery } from '../session/session.js';
 import { SignInPage } from '../session/sign-in-page.js';
+import { wordsFor } from '../ui/form-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';
 import { Logo } from '../ui/logo.js';
 import { MessagePage } from '../ui/message-page.js';
@@ -85,7 +86,7 @@ function Forwarding({ words, returned }: ReturnedProps) {
 function Connecting({ words, returned }: ReturnedProps) {
   const error = useRedeemed(words, returned);
   if (error !== undefined) {
-    const refusal = refusalOf(error, words.name);
+    const refusal = refusalOf(error, words.name) ?? wordsFor(error);
     return <Refused words={words} client={returned.client} refusal={refusal} />;
   }
   return (

@@ -83,12 +83,14 @@ export function withAnswer(returnTo: string, answer: ProviderAnswer): URL {
   return url;
 }
 
-/** Says why a code did not connect, and what to do. The page always offers to start again. */
-export function refusalOf(error: unknown, name: string): string {
+/**
+ * Says why a code did not connect, and what to do; undefined: the usual words say it. The page always offers to start
+ * again.
+ */
+export function refusalOf(error: unknown, name: string): string | undefined {
   if (error instanceof UnavailableError) {
     return `It could not be completed right now. ${error.message}`;
   }
-  if (!(error instanceof Error)) return 'Something went wrong.';
   switch (error instanceof ProblemError ? error.problem.code : '') {
     case 'invalid_state':
       return 'Your consent is too old, was already used, or was started by another user or at another provider. It works once, for ten minutes.';
@@ -101,7 +103,7 @@ export function refusalOf(error: unknown, name: string): string {
     case 'unknown_identity_provider':
       return notSetUpThere(name);
     default:
-      return error.message;
+      return undefined;
   }
 }
 

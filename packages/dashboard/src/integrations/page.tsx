@@ -4,7 +4,6 @@ import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Integration } from '../api/types.js';
 import { integrationsQuery } from '../model/integrations-query.js';
-import { Checklist } from '../start/checklist.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { Notice } from '../ui/notice.js';
 import { Panel } from '../ui/panel.js';
@@ -34,7 +33,6 @@ export function IntegrationsPage() {
         </Text>
         <Notice onClose={() => tell(undefined)}>{notice}</Notice>
       </div>
-      <Checklist />
       <div className={classes['kinds']}>
         {KINDS.map((words) =>
           integrations.data && identityProviders.data ? (

@@ -30,7 +30,7 @@ export function VerifyEmailPage() {
       }
       footer={<LinkAnchor to="/account">Your account</LinkAnchor>}
     >
-      {verified === 'kept' && <LinkButton to="/integrations">Continue</LinkButton>}
+      {verified === 'kept' && <LinkButton to="/">Continue</LinkButton>}
       {verified === 'begun_anew' && <SignInLink />}
       {!verified && isAboutRegistrant(error) && (
         <RegistrantForms code={error.problem.code} onVerified={setShown} />

@@ -15,6 +15,15 @@ export const eventQuery = (messageId: string) =>
       call('get', '/api/events/{messageId}', { params: { path: { messageId } }, signal }),
   });
 
+const LATEST_MAX = 8;
+
+/** The events that came last. The key begins as that of one event, so that the stream has it read again too. */
+export const latestEventsQuery = queryOptions({
+  queryKey: ['event', 'latest'],
+  queryFn: ({ signal }) =>
+    call('get', '/api/events', { params: { query: { limit: LATEST_MAX } }, signal }),
+});
+
 export const isTest = ({ source }: Pick<Event, 'source'>): boolean => source === TEST_SOURCE;
 
 /** Reads the kinds of event, our own notices included. The kinds don't change while a page is open. */

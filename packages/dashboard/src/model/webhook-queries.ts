@@ -81,22 +81,24 @@ export interface FormChanges {
 /**
  * Saves a form that was opened with this webhook. Headers and metadata are merged by name (RFC 7396). Because that
  * would merge a filter too, a new filter is then saved in a request of its own.
+ * @returns the webhook as it is saved
  * @throws ProblemError `precondition_failed` when the webhook was changed since
  */
 export async function save(
   queries: QueryClient,
-  { webhook_id: webhookId, etag }: VersionedWebhook,
+  webhook: VersionedWebhook,
   { changes, merged }: FormChanges,
-): Promise<void> {
+): Promise<VersionedWebhook> {
+  const { webhook_id: webhookId } = webhook;
   const isMerged = Object.keys(merged).length > 0;
   const isApart = isMerged && changes.filter !== undefined;
-  let version = etag;
+  let saved = webhook;
   if (isApart || (!isMerged && Object.keys(changes).length > 0)) {
-    ({ etag: version } = await patch(queries, webhookId, changes, version));
+    saved = await patch(queries, webhookId, changes, saved.etag);
   }
-  if (!isMerged) return;
+  if (!isMerged) return saved;
   const body = isApart ? merged : { ...changes, ...merged };
-  await patch(queries, webhookId, body, version, {
+  return patch(queries, webhookId, body, saved.etag, {
     'content-type': 'application/merge-patch+json',
   });
 }

@@ -24,7 +24,7 @@ export function FailingWebhooksPanel() {
         <FormProblem error={error} fields={[]} />
         <Facts
           facts={[
-            { term: 'Failing now', value: data?.totals.failing ?? '…' },
+            { term: 'Last attempt failed', value: data?.totals.failing ?? '…' },
             { term: 'Resting', value: data?.totals.resting ?? '…' },
             { term: 'Waiting for a first attempt', value: data?.totals.pending ?? '…' },
             { term: 'Waiting for a retry', value: data?.totals.retrying ?? '…' },

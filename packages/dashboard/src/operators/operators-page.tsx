@@ -41,7 +41,7 @@ const ForOperators = () => (
   <MessagePage
     title="This page is for operators"
     icon={<IconLock size={40} stroke={1.4} aria-hidden />}
-    action={<LinkButton to="/integrations">Go to your integrations</LinkButton>}
+    action={<LinkButton to="/">Go to the start page</LinkButton>}
   >
     Ask an operator of this installation if you need access.
   </MessagePage>

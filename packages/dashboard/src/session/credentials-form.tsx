@@ -29,13 +29,15 @@ export interface CredentialsFormProps {
   readonly other: ReactNode;
   /** Notice above the form. */
   readonly notice?: ReactNode;
+  /** Returns better words for a refusal; undefined: the usual ones say it. */
+  readonly explained?: (error: unknown) => ReactNode;
   /** Help for users who cannot fill in the form. */
   readonly help?: ReactNode;
   readonly submit: (credentials: Credentials) => Promise<void>;
 }
 
 export function CredentialsForm(props: CredentialsFormProps) {
-  const { title, action, password, hint, other, notice, help, submit } = props;
+  const { title, action, password, hint, other, notice, explained, help, submit } = props;
   useTitle(title);
   const form = useRef<HTMLFormElement>(null);
   const isSlow = useSyncExternalStore(slowWaits.subscribe, slowWaits.current);
@@ -61,7 +63,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
       <form ref={form} noValidate onSubmit={send} onInput={() => setMissing({})}>
         <Lines>
           <h1>{title}</h1>
-          {error ? <FormProblem error={error} fields={FIELDS} /> : notice}
+          {error ? (explained?.(error) ?? <FormProblem error={error} fields={FIELDS} />) : notice}
           <Field
             label="E-mail"
             name="email"

@@ -1,4 +1,4 @@
-const HOME = '/integrations';
+const HOME = '/';
 
 /**
  * Returns the address to open after sign-in: one of this origin, or its first page. The host is part of it, because a

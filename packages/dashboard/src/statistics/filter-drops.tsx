@@ -16,7 +16,12 @@ export function FilterDrops({
   return (
     <>
       The filter dropped {eventsInWords({ count, count_is_exact: true })} in the last 24 hours.{' '}
-      <LinkAnchor to="/webhooks/$webhookId/edit" params={{ webhookId }} inherit>
+      <LinkAnchor
+        to="/webhooks/$webhookId"
+        params={{ webhookId }}
+        search={{ tab: 'settings' }}
+        inherit
+      >
         Change the filter
       </LinkAnchor>
       .

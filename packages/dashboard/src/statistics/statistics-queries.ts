@@ -6,6 +6,7 @@ import { firstStep, RANGES, type Range, type Statistics } from './steps.js';
  * Interval between two reads. Attempts cause a read as well (deliveries/live.ts), but the hours pass without them.
  */
 const REFETCH_MS = 60_000;
+const DAY_MS = 86_400_000;
 /** Webhooks that the API counts in one request. */
 const WEBHOOKS_MAX = 100;
 
@@ -34,6 +35,17 @@ const eachStatisticsQuery = (webhookIds: readonly string[]) =>
 /** Returns the numbers of these webhooks by their ids; undefined while they are loading. */
 export const useEachStatistics = (webhookIds: readonly string[]) =>
   useQuery({ ...eachStatisticsQuery(webhookIds), enabled: webhookIds.length > 0 }).data;
+
+/** Reads the statistics of all webhooks for the day before the last 24 hours. */
+export const dayBeforeQuery = queryOptions({
+  queryKey: ['day-before'],
+  refetchInterval: 10 * REFETCH_MS,
+  queryFn: ({ signal }) => {
+    const to = firstStep(new Date(), '24h');
+    const query = { from: new Date(to.getTime() - DAY_MS).toISOString(), to: to.toISOString() };
+    return call('get', '/api/webhooks/stats', { params: { query }, signal });
+  },
+});
 
 /** Reads the statistics of a range that ends now, of one webhook or of all, by time, kind and response too. */
 export const statisticsQuery = (webhookId: string | undefined, range: Range) =>

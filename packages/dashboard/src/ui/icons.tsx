@@ -120,10 +120,6 @@ export const IconMapOff = outline(
   'M3 3l18 18',
 );
 export const IconMinus = outline('M5 12l14 0');
-export const IconPencil = outline(
-  'M4 20h4l10.5 -10.5a2.828 2.828 0 1 0 -4 -4l-10.5 10.5v4',
-  'M13.5 6.5l4 4',
-);
 export const IconPlayerPause = outline(
   'M6 6a1 1 0 0 1 1 -1h2a1 1 0 0 1 1 1v12a1 1 0 0 1 -1 1h-2a1 1 0 0 1 -1 -1l0 -12',
   'M14 6a1 1 0 0 1 1 -1h2a1 1 0 0 1 1 1v12a1 1 0 0 1 -1 1h-2a1 1 0 0 1 -1 -1l0 -12',

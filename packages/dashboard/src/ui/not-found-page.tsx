@@ -9,7 +9,7 @@ export function NotFoundPage() {
     <MessagePage
       title="There is nothing here"
       icon={<IconMapOff size={40} stroke={1.4} aria-hidden />}
-      action={<LinkButton to="/integrations">Go to the start page</LinkButton>}
+      action={<LinkButton to="/">Go to the start page</LinkButton>}
     >
       The address may be mistyped, or what was here was deleted.
     </MessagePage>

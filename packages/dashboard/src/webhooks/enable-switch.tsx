@@ -1,28 +1,65 @@
-import { Button, Switch, Text } from '@mantine/core';
+import { Button, type ButtonProps, Switch, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Webhook, WebhookChanges } from '../api/types.js';
 import { change } from '../model/webhook-queries.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { FormProblem } from '../ui/form-problem.js';
+import { IconPlayerPlay } from '../ui/icons.js';
 import { WebhookUrl } from '../ui/webhook-url.js';
 import { HeldOffer } from './replay/held-offer.js';
+
+/** Changes whether a webhook is enabled, and offers to send what was held once it is. */
+function useEnabling(webhook: Webhook, onDone?: () => void) {
+  const queries = useQueryClient();
+  const [enabledAt, setEnabledAt] = useState<Date>();
+  const changing = useMutation({
+    mutationFn: (changes: WebhookChanges) => change(queries, webhook.webhook_id, changes),
+    onSuccess: (_, { enabled }) => {
+      onDone?.();
+      setEnabledAt(enabled === true ? new Date() : undefined);
+    },
+  });
+  const offer = enabledAt && webhook.enabled && (
+    <HeldOffer key={enabledAt.getTime()} webhook={webhook} enabledAt={enabledAt} />
+  );
+  return { changing, offer };
+}
+
+export interface EnableButtonProps extends ButtonProps {
+  readonly webhook: Webhook;
+  /** Deliveries that are held; undefined while that is not known. */
+  readonly held?: number | undefined;
+}
+
+/** Enables a disabled webhook, and says how many deliveries it holds. */
+export function EnableButton({ webhook, held = 0, ...button }: EnableButtonProps) {
+  const { changing, offer } = useEnabling(webhook);
+  return (
+    <>
+      {!webhook.enabled && (
+        <Button
+          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          loading={changing.isPending}
+          onClick={() => changing.mutate({ enabled: true })}
+          {...button}
+        >
+          Enable{held > 0 && ` (${held.toLocaleString('en')} held)`}
+        </Button>
+      )}
+      <FormProblem error={changing.error} fields={[]} />
+      {offer}
+    </>
+  );
+}
 
 /**
  * Turns sending on and off. Off asks first: what comes meanwhile is held, and enabling alone does not send it, which
  * resuming would. So enabling offers to.
  */
 export function EnableSwitch({ webhook }: { readonly webhook: Webhook }) {
-  const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const [enabledAt, setEnabledAt] = useState<Date>();
-  const changing = useMutation({
-    mutationFn: (changes: WebhookChanges) => change(queries, webhook.webhook_id, changes),
-    onSuccess: (_, { enabled }) => {
-      setAsking(false);
-      setEnabledAt(enabled === true ? new Date() : undefined);
-    },
-  });
+  const { changing, offer } = useEnabling(webhook, () => setAsking(false));
   const { mutate, isPending, error } = changing;
 
   return (
@@ -34,9 +71,7 @@ export function EnableSwitch({ webhook }: { readonly webhook: Webhook }) {
         onChange={() => (webhook.enabled ? setAsking(true) : mutate({ enabled: true }))}
       />
       {!asking && <FormProblem error={error} fields={[]} />}
-      {enabledAt && webhook.enabled && (
-        <HeldOffer key={enabledAt.getTime()} webhook={webhook} enabledAt={enabledAt} />
-      )}
+      {offer}
       <ConfirmDialog
         title="Disable this webhook?"
         action="Disable"

@@ -6,8 +6,6 @@ import type { Webhook } from '../api/types.js';
 import { useLiveQueries } from '../deliveries/live.js';
 import { webhooksQuery } from '../model/webhook-queries.js';
 import { STATES } from '../model/webhook-state.js';
-import { Checklist } from '../start/checklist.js';
-import { DashboardOnly } from '../ui/dashboard-only.js';
 import { EmptyState } from '../ui/empty-state.js';
 import { FilterRow } from '../ui/filter-row.js';
 import { IconPlus, IconSearch, IconWebhook } from '../ui/icons.js';
@@ -32,9 +30,6 @@ export function WebhooksPage() {
         <PageTitle>Webhooks</PageTitle>
         {webhooks && webhooks.length > 0 && <AddButton />}
       </Group>
-      <DashboardOnly>
-        <Checklist />
-      </DashboardOnly>
       {!webhooks && <LoadingRows />}
       {webhooks?.length === 0 && <NoWebhooks />}
       {webhooks && webhooks.length > 0 && <List webhooks={webhooks} />}

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,19 +9,20 @@ import { configure, fullAtQuery } from '../model/webhook-queries.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { LoadingPage } from '../ui/loading-page.js';
+import { PageTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 import { configurationOf } from './form/form-changes.js';
 import { proposed, type WebhookFormValues } from './form/form-values.js';
 import { newSecret } from './form/new-secret.js';
+import { SentExample } from './form/sent-example.js';
 import { WebhookForm } from './form/webhook-form.js';
-import { FormPage } from './form-page.js';
+import { handOver } from './made-secret.js';
 import { NoRoom } from './no-room.js';
-import { WebhookSecretDialog } from './secret-dialog.js';
 
 interface Saved {
   readonly created: boolean;
   readonly webhook: Webhook;
-  readonly generated: string | undefined;
+  readonly secret: string;
 }
 
 export function NewWebhookPage() {
@@ -35,9 +37,10 @@ export function NewWebhookPage() {
 function NewForm({ catalogue }: { readonly catalogue: readonly Schemas['EventType'][] }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [generated, setGenerated] = useState<Saved>();
+  const [initial] = useState(() => proposed(ordinaryKinds(catalogue)));
 
-  const show = ({ created, webhook: { webhook_id: webhookId } }: Saved) =>
+  const show = ({ created, webhook: { webhook_id: webhookId }, secret }: Saved) => {
+    handOver({ webhookId, secret });
     void navigate({
       to: '/webhooks/$webhookId',
       params: { webhookId },
@@ -45,24 +48,30 @@ function NewForm({ catalogue }: { readonly catalogue: readonly Schemas['EventTyp
       ignoreBlocker: true,
       state: { notice: created ? CREATED : UPDATED },
     });
+  };
   const { mutate, isPending, error } = useMutation({
     gcTime: 0, // the variables hold a secret
     mutationFn: async (values: WebhookFormValues): Promise<Saved> => {
-      const generated = values.secretChoice === 'generate' ? newSecret() : undefined;
-      return { ...(await configure(queries, configurationOf(values, generated))), generated };
+      const secret = newSecret();
+      return { ...(await configure(queries, configurationOf(values, secret))), secret };
     },
-    onSuccess: (saved) => (saved.generated === undefined ? show(saved) : setGenerated(saved)),
+    onSuccess: show,
   });
 
   return (
-    <FormPage title="Add a webhook">
+    <Stack gap="lg">
+      <PageTitle>Add a webhook</PageTitle>
       <WebhookForm
         catalogue={catalogue}
-        initial={proposed(ordinaryKinds(catalogue))}
+        initial={initial}
         hasSecret={false}
         action="Add webhook"
         pending={isPending}
         error={error}
+        parts={['url', 'events']}
+        beside={({ url, events }) => (
+          <SentExample catalogue={catalogue} url={url} events={events} />
+        )}
         onSubmit={mutate}
         cancel={
           <LinkButton to="/webhooks" variant="default">
@@ -70,15 +79,10 @@ function NewForm({ catalogue }: { readonly catalogue: readonly Schemas['EventTyp
           </LinkButton>
         }
       />
-      <WebhookSecretDialog
-        secret={generated?.generated}
-        onDone={() => {
-          if (generated) show(generated);
-        }}
-      />
-    </FormPage>
+    </Stack>
   );
 }
 
 const CREATED = 'Webhook added. New events are sent to it.';
-const UPDATED = 'You had a webhook with this address already, so your choices were saved there.';
+const UPDATED =
+  'You had a webhook with this address already, so your choices were saved there, with a new secret.';

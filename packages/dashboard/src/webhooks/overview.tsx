@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { Webhook } from '../api/types.js';
+import { useState } from 'react';
 import { deliveriesQuery } from '../deliveries/delivery-queries.js';
 import { DeliveryTable } from '../deliveries/delivery-table.js';
 import { useLiveQueries } from '../deliveries/live.js';
@@ -12,39 +12,48 @@ import { wordsFor } from '../ui/form-problem.js';
 import { LinkAnchor } from '../ui/links.js';
 import { LoadingPage } from '../ui/loading-page.js';
 import { PanelTitle } from '../ui/text.js';
+import { ConnectReceiver, type ConnectReceiverProps } from './connect-receiver.js';
 
 const LATEST_MAX = 10;
 
 /** How a webhook is doing: its numbers, attempts over time, and the latest deliveries. */
-export function Overview({ webhook }: { readonly webhook: Webhook }) {
+export function Overview({ webhook, secret }: Omit<ConnectReceiverProps, 'latest'>) {
   useLiveQueries();
+  const [wasEmpty, setEmpty] = useState<boolean>();
   const { webhook_id: webhookId } = webhook;
   const { data, error } = useInfiniteQuery(deliveriesQuery({ webhook_id: webhookId }));
   const latest = data?.pages[0]?.items;
   if (error && !latest) return <Text role="alert">{wordsFor(error)}</Text>;
   if (!latest) return <LoadingPage />;
-  if (latest.length === 0) {
-    const why = <FilterDrops webhook={webhook} />;
-    return <NoDeliveries isEnabled={webhook.enabled} why={why} />;
-  }
+  if (wasEmpty === undefined) setEmpty(latest.length === 0);
+  const isConnecting = webhook.enabled && (wasEmpty === true || secret !== undefined);
+  const isEmpty = latest.length === 0;
+  const why = <FilterDrops webhook={webhook} />;
   return (
     <Stack gap="lg">
-      <NumbersPanel webhook={webhook} />
-      <ChartPanel webhookId={webhookId} />
-      <Stack component="section" gap="xs" aria-labelledby="latest-title">
-        <PanelTitle id="latest-title">Latest deliveries</PanelTitle>
-        <DeliveryTable deliveries={latest.slice(0, LATEST_MAX)} />
-        {latest.length > LATEST_MAX && (
-          <LinkAnchor
-            to="/webhooks/$webhookId"
-            params={{ webhookId }}
-            search={{ tab: 'deliveries' }}
-            size="sm"
-          >
-            All deliveries
-          </LinkAnchor>
-        )}
-      </Stack>
+      {isConnecting && <ConnectReceiver webhook={webhook} secret={secret} latest={latest} />}
+      {isEmpty &&
+        (isConnecting ? <Text size="sm">{why}</Text> : <NoDeliveries webhook={webhook} />)}
+      {!isEmpty && (
+        <>
+          <NumbersPanel webhook={webhook} />
+          <ChartPanel webhookId={webhookId} />
+          <Stack component="section" gap="xs" aria-labelledby="latest-title">
+            <PanelTitle id="latest-title">Latest deliveries</PanelTitle>
+            <DeliveryTable deliveries={latest.slice(0, LATEST_MAX)} />
+            {latest.length > LATEST_MAX && (
+              <LinkAnchor
+                to="/webhooks/$webhookId"
+                params={{ webhookId }}
+                search={{ tab: 'deliveries' }}
+                size="sm"
+              >
+                All deliveries
+              </LinkAnchor>
+            )}
+          </Stack>
+        </>
+      )}
     </Stack>
   );
 }

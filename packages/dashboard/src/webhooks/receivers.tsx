@@ -22,10 +22,19 @@ const RECEIVERS = {
 
 type Language = keyof typeof RECEIVERS;
 
+export interface ReceiversProps {
+  /** The secret to start the receiver with; undefined: the reader has it. */
+  readonly secret?: string | undefined;
+}
+
+/** The place of the secret in the line that starts a receiver. */
+const SECRET = 'WEBHOOK_SECRET=…';
+
 /** A receiver in the language that is chosen. */
-export function Receivers() {
+export function Receivers({ secret }: ReceiversProps) {
   const [language, setLanguage] = useState<Language>('Node.js');
-  const code = RECEIVERS[language];
+  const given = secret === undefined ? SECRET : `WEBHOOK_SECRET='${secret}'`;
+  const code = RECEIVERS[language].replace(SECRET, given);
   return (
     <>
       <NativeSelect

@@ -4,10 +4,20 @@ import { chunk } from '../api/chunk.js';
 import { ChunkBoundary } from '../ui/chunk-boundary.js';
 import { Disclosure } from '../ui/disclosure.js';
 import { Quiet } from '../ui/text.js';
+import type { ReceiversProps } from './receivers.js';
 import type { Signing } from './signed-mark.js';
 
 const Receivers = lazy(
   chunk(async () => ({ default: (await import('./receivers.js')).Receivers })),
+);
+
+/** Receivers to copy. Their code is loaded when it is to be seen. */
+export const LazyReceivers = (props: ReceiversProps) => (
+  <ChunkBoundary>
+    <Suspense fallback={<Skeleton height={240} />}>
+      <Receivers {...props} />
+    </Suspense>
+  </ChunkBoundary>
 );
 
 /** Instructions for the developer of the receiver. */
@@ -17,7 +27,7 @@ export const VerifySnippet = ({ webhook }: { readonly webhook: Signing }) => (
       {!webhook.has_secret && (
         <Text size="sm" fw={600}>
           This webhook has no secret, so its requests carry no signature made with one. Give it one
-          by editing it.
+          under “Secret and signature”.
         </Text>
       )}
       {webhook.signature === 'ed25519' && (
@@ -37,11 +47,7 @@ export const VerifySnippet = ({ webhook }: { readonly webhook: Signing }) => (
         a <Code>whsec_</Code> secret as it is and any other as the base64 of it, and so does this,
         with nothing but the language:
       </Text>
-      <ChunkBoundary>
-        <Suspense fallback={<Skeleton height={240} />}>
-          <Receivers />
-        </Suspense>
-      </ChunkBoundary>
+      <LazyReceivers />
       <Quiet>
         <Code>X-Service-Signature</Code> is there too: <Code>sha256=</Code> and the lowercase
         hexadecimal HMAC-SHA256 of the raw body alone, keyed with the secret as it is shown, a{' '}

@@ -1,16 +1,15 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Webhook } from '../api/types.js';
 import { change } from '../model/webhook-queries.js';
 import { FormProblem } from '../ui/form-problem.js';
-import { IconPencil, IconPlayerPause, IconPlayerPlay } from '../ui/icons.js';
-import { LinkButton } from '../ui/links.js';
+import { IconPlayerPause, IconPlayerPlay } from '../ui/icons.js';
+import { EnableButton, type EnableButtonProps } from './enable-switch.js';
 import { ReplayButton } from './replay/replay-button.js';
 import { TestEventButton, TestEventDialog } from './test-event-button.js';
 import classes from './webhooks.module.css';
 
-export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
+export function WebhookActions({ webhook, held }: EnableButtonProps) {
   const queries = useQueryClient();
   const { webhook_id: webhookId, status } = webhook;
   const pause = useMutation({
@@ -23,6 +22,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
   return (
     <>
       <div className={classes['actions']}>
+        <EnableButton webhook={webhook} held={held} />
         {webhook.enabled && (
           <>
             <TestEventButton onClick={() => setTesting(true)} />
@@ -39,14 +39,6 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
             {isPaused ? 'Resume' : 'Pause'}
           </Button>
         )}
-        <LinkButton
-          to="/webhooks/$webhookId/edit"
-          params={{ webhookId }}
-          variant="default"
-          leftSection={<IconPencil size={16} aria-hidden />}
-        >
-          Edit
-        </LinkButton>
       </div>
       <FormProblem error={pause.error} fields={[]} />
       <TestEventDialog webhook={webhook} opened={testing} onClose={() => setTesting(false)} />

@@ -17,9 +17,9 @@ import { StatusBadge } from '../ui/status-badge.js';
 import { PageTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 import { WebhookUrl } from '../ui/webhook-url.js';
+import { takeSecret } from './made-secret.js';
 import { Overview } from './overview.js';
 import { Probe } from './probe.js';
-import { HeldOffer } from './replay/held-offer.js';
 import { ReplayPanel } from './replay/replay-panel.js';
 import { StatusNotice } from './status-notice.js';
 import { WebhookActions } from './webhook-actions.js';
@@ -38,6 +38,7 @@ export function WebhookPage() {
   useTitle('Webhook');
   const { webhookId } = route.useParams();
   const { tab } = route.useSearch();
+  const [made] = useState(takeSecret);
   const { data: webhook, error, refetch } = useQuery(webhookQuery(webhookId));
   if (error && (!webhook || isNotFound(error)))
     return <LoadProblem error={error} again={() => void refetch()} />;
@@ -47,13 +48,19 @@ export function WebhookPage() {
     <Stack gap="md">
       <div>
         <BackLink to="/webhooks">Webhooks</BackLink>
-        <NoticeOfArrival webhook={webhook} />
+        <NoticeOfArrival />
       </div>
       <Head webhook={webhook} />
       <ReplayPanel key={webhookId} webhookId={webhookId} />
       <WebhookTabs webhookId={webhookId} />
       <Suspense fallback={<LoadingPage />}>
-        {tab === undefined && <Overview key={webhookId} webhook={webhook} />}
+        {tab === undefined && (
+          <Overview
+            key={webhookId}
+            webhook={webhook}
+            secret={made?.webhookId === webhookId ? made.secret : undefined}
+          />
+        )}
         {tab === 'deliveries' && <DeliveriesSection key={webhookId} webhook={webhook} />}
         {tab === 'settings' && <Settings webhook={webhook} />}
       </Suspense>
@@ -77,7 +84,7 @@ function Head({ webhook }: { readonly webhook: Webhook }) {
           </Group>
           {description && <Text size="sm">{description}</Text>}
         </div>
-        <WebhookActions webhook={webhook} />
+        <WebhookActions webhook={webhook} held={numbers?.get(webhookId)?.held} />
       </div>
       <Group gap="md">
         <div role="status">
@@ -92,15 +99,9 @@ function Head({ webhook }: { readonly webhook: Webhook }) {
 }
 
 /** The notice of the action on the previous page. */
-function NoticeOfArrival({ webhook }: { readonly webhook: Webhook }) {
-  const { notice, wasEnabled = false } = useLocation().state;
-  const [arrivedAt] = useState(() => new Date());
+function NoticeOfArrival() {
+  const { notice } = useLocation().state;
   const navigate = useNavigate();
   const close = () => void navigate({ to: '.', search: true, replace: true, state: {} });
-  return (
-    <>
-      <Notice onClose={close}>{notice}</Notice>
-      {wasEnabled && <HeldOffer webhook={webhook} enabledAt={arrivedAt} />}
-    </>
-  );
+  return <Notice onClose={close}>{notice}</Notice>;
 }

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
 import { play } from './receiving.js';
-import { fillCredentials, passwordField, signOut, signUp, somebody } from './visitor.js';
+import { atHome, fillCredentials, passwordField, signOut, signUp, somebody } from './visitor.js';
 import { addWebhook, api } from './webhook-form.js';
 
 export function accountWalks(stage: Stage): void {
@@ -123,7 +123,7 @@ export function accountWalks(stage: Stage): void {
       await page.getByRole('link', { name: 'Sign in' }).click();
       await fillCredentials(page, { email: moved, password: `reset ${ada.password}` });
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      await atHome(page);
       const kept = await page.request.get('/api/integrations', { headers });
       expect(kept.status()).toBe(200);
       await eventually(async () => {
@@ -144,7 +144,7 @@ export function accountWalks(stage: Stage): void {
       const { email } = ada;
       await fillCredentials(page, { email, password: `mine again ${ada.password}` });
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      await atHome(page);
     });
   });
 }
@@ -167,7 +167,7 @@ export function accountDetailWalks(stage: Stage): void {
       await page.getByRole('link', { name: 'Sign in' }).click();
       await fillCredentials(page, { email: signedUp.email, password: mine });
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      await atHome(page);
       await signOut(page);
 
       const other = await signUp(page);
@@ -284,7 +284,7 @@ export function accountDetailWalks(stage: Stage): void {
       await page.getByRole('link', { name: 'Sign in', exact: true }).click();
       await fillCredentials(page, { email, password: `again ${password}` });
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      await atHome(page);
       const hook = { url: 'https://receiver.example/hook', events: ['*'], enabled: true };
       expect(await api(page, 'POST', '/api/webhooks', hook)).not.toHaveProperty('code');
 

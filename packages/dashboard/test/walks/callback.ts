@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
 import { consent } from './provider-pages.js';
-import { fillCredentials, signUp, somebody } from './visitor.js';
+import { fillCredentials, signUpAtIntegrations, somebody } from './visitor.js';
 
 export const CALLBACK = '/connect/acme/mailbox/callback';
 export const OTHER_CALLBACK = '/connect/globex/mailbox/callback';
@@ -13,7 +13,7 @@ export function callbackWalks(stage: Stage): void {
   it.concurrent('sends the code once, and not again when the page is loaded again', async () => {
     await stage.play(async (page) => {
       const sent = connectCalls(page);
-      const ada = await signUp(page);
+      const ada = await signUpAtIntegrations(page);
       await begin(page);
       await consent(page, ada);
       await page.getByText('Your mailbox is connected').waitFor();
@@ -44,7 +44,7 @@ export function callbackWalks(stage: Stage): void {
   it.concurrent('connects nothing for a signed-in visitor with an answer that somebody else began', async () => {
     await stage.play(async (page) => {
       const sent = connectCalls(page);
-      await signUp(page);
+      await signUpAtIntegrations(page);
       await page.goto(`${CALLBACK}?code=planted&state=theirs`);
       await page.getByRole('heading', { name: 'You agreed. One step is left' }).waitFor();
       expect(sent()).toBe(0);
@@ -53,7 +53,7 @@ export function callbackWalks(stage: Stage): void {
 
   it.concurrent("shows the provider's own words as text, and knows no other provider", async () => {
     await stage.play(async (page) => {
-      await signUp(page);
+      await signUpAtIntegrations(page);
       const state = await begin(page);
       const words = '<img src=x onerror=alert(1)>';
       const query = new URLSearchParams({
@@ -73,7 +73,7 @@ export function callbackWalks(stage: Stage): void {
 
   it.concurrent('comes back after sign-in when the session was lost at the provider', async () => {
     await stage.play(async (page) => {
-      const ada = await signUp(page);
+      const ada = await signUpAtIntegrations(page);
       await begin(page);
       await page.locator('input[name=email]').waitFor();
       await page.context().clearCookies({ name: /jn_/ });
@@ -88,7 +88,7 @@ export function callbackWalks(stage: Stage): void {
 
   it.concurrent('explains an authorization that is too old, and begins again', async () => {
     await stage.play(async (page) => {
-      const ada = await signUp(page);
+      const ada = await signUpAtIntegrations(page);
       await page.evaluate(() => sessionStorage.setItem('junction-begun-acme-mailbox', '["old"]'));
       await page.goto(`${CALLBACK}?code=c&state=old`);
       await page.getByText('It works once, for ten minutes.').waitFor();

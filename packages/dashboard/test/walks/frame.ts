@@ -2,10 +2,10 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { DESKTOP, look, PHONE, shootIfAsked } from '../look.js';
 import type { Stage } from '../stage.js';
-import { signUp } from './visitor.js';
+import { atHome, signUp, signUpAtIntegrations } from './visitor.js';
 
 const SCRIPTS = '**/assets/*.js';
-const PAGES = ['/integrations', '/webhooks', '/deliveries', '/account'];
+const PAGES = ['/', '/integrations', '/webhooks', '/deliveries', '/account'];
 
 /**
  * Defines the walks around the frame of the pages: its header, before the scripts and without a page, and the account
@@ -21,7 +21,7 @@ export function frameWalks(stage: Stage): void {
       await look(page, 'not-found');
       expect(await page.locator('.frame-header').count()).toBe(1);
       await page.getByRole('link', { name: 'Go to the start page' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      await atHome(page);
     });
   });
 
@@ -36,7 +36,7 @@ export function frameWalks(stage: Stage): void {
 
   it.concurrent('opens the menu of the account by the keyboard, and gives the focus back', async () => {
     await stage.play(async (page) => {
-      await signUp(page);
+      await signUpAtIntegrations(page);
       const account = page.getByRole('button', { name: 'Account', exact: true });
       await account.focus();
       await page.keyboard.press('Enter');

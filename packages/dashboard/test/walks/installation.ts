@@ -3,7 +3,7 @@ import { look } from '../look.js';
 import type { OwnStage } from '../stage.js';
 import { apiClient, begin, CALLBACK, connectCalls, OTHER_CALLBACK } from './callback.js';
 import { consent } from './provider-pages.js';
-import { signUp } from './visitor.js';
+import { signUpAtIntegrations } from './visitor.js';
 
 const PAGE = '<!doctype html><link rel="icon" href="data:,"><title>App</title>Back in the app';
 
@@ -11,7 +11,7 @@ const PAGE = '<!doctype html><link rel="icon" href="data:,"><title>App</title>Ba
 export function installationWalks(stage: OwnStage): void {
   it('says that an installation has no provider for what one wants to connect', async () => {
     await stage.play(async (page) => {
-      await signUp(page);
+      await signUpAtIntegrations(page);
       const calendars = page.getByRole('region', { name: 'Calendars' });
       await calendars.getByText('no provider for a calendar. Ask its operator').waitFor();
       expect(await calendars.getByRole('button').count()).toBe(0);
@@ -60,7 +60,7 @@ export function installationWalks(stage: OwnStage): void {
   // The provider fails for whoever asks it next: nobody else does meanwhile.
   it('says so when the provider is down at the last step', async () => {
     await stage.play(async (page) => {
-      const ada = await signUp(page);
+      const ada = await signUpAtIntegrations(page);
       await begin(page);
       const control = new URL('/control/faults', stage.product().endpoints.providers.acme);
       const fault = JSON.stringify({ endpoint: 'token', status: 503 });

@@ -3,14 +3,14 @@ import type { Locator, Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
 import { consent, revokeThere } from './provider-pages.js';
-import { signUp, type Visitor } from './visitor.js';
+import { signUpAtIntegrations, type Visitor } from './visitor.js';
 
 type Place = 'Acme' | 'Globex';
 
 export function integrationWalks(stage: Stage): void {
   it.concurrent("connects by the provider's own pages, and keeps the code nowhere", async () => {
     await stage.play(async (page) => {
-      const ada = await signUp(page);
+      const ada = await signUpAtIntegrations(page);
       await connect(page, ada);
       await page.getByText(`Your mailbox is connected as ${ada.email}.`).waitFor();
       const mailbox = account(page, ada);
@@ -31,7 +31,7 @@ export function integrationWalks(stage: Stage): void {
 export function integrationDetailWalks(stage: Stage): void {
   it.concurrent('says of both kinds what they are for and what will be asked, before anything is connected', async () => {
     await stage.play(async (page) => {
-      await signUp(page);
+      await signUpAtIntegrations(page);
       for (const name of ['Mailboxes', 'Calendars']) {
         await kind(page, name).getByText('Not connected').waitFor();
         expect(await kind(page, name).getByText('Will be asked').count()).toBeGreaterThan(1);
@@ -42,7 +42,7 @@ export function integrationDetailWalks(stage: Stage): void {
 
   it.concurrent('offers each provider with its icon', async () => {
     await stage.play(async (page) => {
-      await signUp(page);
+      await signUpAtIntegrations(page);
       const offered = kind(page, 'Mailboxes').getByRole('button', { name: 'Connect mailbox at' });
       await offered.first().waitFor();
       expect(await offered.allTextContents()).toEqual([
@@ -56,7 +56,7 @@ export function integrationDetailWalks(stage: Stage): void {
 
   it.concurrent('says what does not work because a permission was not granted', async () => {
     await stage.play(async (page) => {
-      const ada = await signUp(page);
+      const ada = await signUpAtIntegrations(page);
       await connect(page, ada, { without: ['mailbox.send'] });
       const mailbox = account(page, ada);
       await mailbox.getByText('2 of 3 granted').waitFor();
@@ -76,7 +76,7 @@ export function integrationDetailWalks(stage: Stage): void {
 
   it.concurrent('asks before it disconnects, says what stops, and keeps the history', async () => {
     await stage.play(async (page) => {
-      const ada = await signUp(page);
+      const ada = await signUpAtIntegrations(page);
       await connect(page, ada);
       const mailbox = account(page, ada);
       await mailbox.getByRole('button', { name: 'Disconnect' }).click();
@@ -106,7 +106,7 @@ export function integrationDetailWalks(stage: Stage): void {
 
   it.concurrent('notices that access was revoked at the provider, and reconnects', async () => {
     await stage.play(async (page) => {
-      const ada = await signUp(page);
+      const ada = await signUpAtIntegrations(page);
       await connect(page, ada);
       const mailbox = account(page, ada);
       await mailbox.getByText('Connected', { exact: true }).waitFor();
@@ -126,7 +126,7 @@ export function integrationDetailWalks(stage: Stage): void {
 
   it.concurrent('keeps several accounts of two providers, one of them the primary', async () => {
     await stage.play(async (page) => {
-      const ada = await signUp(page);
+      const ada = await signUpAtIntegrations(page);
       const work = { email: `work.${ada.email}` };
       await connect(page, ada);
       await connect(page, ada, {}, 'Globex');

@@ -2,8 +2,8 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
-import { fillCredentials, passwordField, signOut, signUp } from './visitor.js';
-import { addWebhook, api } from './webhook-form.js';
+import { atHome, fillCredentials, passwordField, signOut, signUp } from './visitor.js';
+import { addWebhook, api, openSettings } from './webhook-form.js';
 
 const HOOK = 'https://hooks.example.org/kept';
 /** Longer than an answer takes before the page says that it is slow. */
@@ -108,10 +108,11 @@ export function interruptionWalks(stage: Stage): void {
       const change = (description: string) =>
         api(page, 'PATCH', `/api/webhooks/${id}`, { description });
       const description = page.getByLabel('Description');
-      await page.goto(`/webhooks/${id}/edit`);
+      const address = await openSettings(page, 'Address and description');
+      const save = address.getByRole('button', { name: 'Save', exact: true });
       await description.fill('Of this tab');
       await change('Of the other tab');
-      await page.getByRole('button', { name: 'Save changes' }).click();
+      await save.click();
       const row = page.getByRole('row', { name: 'Description' });
       await row.waitFor();
       expect(await row.getByRole('cell').allTextContents()).toEqual([
@@ -124,7 +125,7 @@ export function interruptionWalks(stage: Stage): void {
 
       await description.fill('Of this tab again');
       await change('Of the other tab again');
-      await page.getByRole('button', { name: 'Save changes' }).click();
+      await save.click();
       await page.getByRole('button', { name: 'Save my version' }).click();
       await page.getByText('Your changes are saved').waitFor();
       expect(await api(page, 'GET', `/api/webhooks/${id}`)).toMatchObject({
@@ -147,7 +148,7 @@ export function interruptionWalks(stage: Stage): void {
 
       await fillCredentials(page, ada);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await other.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      await atHome(other);
     });
   });
 }
@@ -155,6 +156,7 @@ export function interruptionWalks(stage: Stage): void {
 /** Most requests that a page may begin with. */
 const REQUESTS_MAX = 25;
 const FIRST_PAGES = {
+  '/': 'Home',
   '/integrations': 'Integrations',
   '/webhooks': 'Webhooks',
   '/deliveries': 'Deliveries',
@@ -240,9 +242,8 @@ async function unwatched(stage: Stage, watched: Page) {
   return { page, loads: () => loaded, complaints: () => complaints };
 }
 
-/** Fills in the form of a new webhook, without a secret, so that saving leads straight to its page. */
+/** Fills in the form of a new webhook. */
 async function fillForm(page: Page): Promise<void> {
   await page.goto('/webhooks/new');
   await page.getByLabel('URL').fill(HOOK);
-  await page.getByLabel('No secret').check();
 }

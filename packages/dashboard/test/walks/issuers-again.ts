@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
 import { consent } from './provider-pages.js';
-import { somebody } from './visitor.js';
+import { atHome, somebody } from './visitor.js';
 
 export function issuerAgainWalks(stage: Stage): void {
   it.concurrent('asks the issuer again without a word, and comes back to where the user was', async () => {
@@ -39,7 +39,7 @@ async function signInThere(page: Page): Promise<void> {
   await page.goto('/sign-in');
   await page.getByRole('link', { name: 'Continue with Acme' }).click();
   await consent(page, somebody());
-  await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+  await atHome(page);
 }
 
 /**

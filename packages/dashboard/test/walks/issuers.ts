@@ -3,7 +3,7 @@ import { look } from '../look.js';
 import type { Stage } from '../stage.js';
 import { openAccount, takeKey } from './account.js';
 import { consent } from './provider-pages.js';
-import { signOut, somebody } from './visitor.js';
+import { atHome, signOut, somebody } from './visitor.js';
 
 export function issuerWalks(stage: Stage): void {
   it.concurrent('signs in there without a password here, and deletes the account for good', async () => {
@@ -17,9 +17,9 @@ export function issuerWalks(stage: Stage): void {
 
       await page.getByRole('link', { name: 'Continue with Acme' }).click();
       await consent(page, ada);
-      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      await atHome(page);
       await openAccount(page);
-      await page.getByRole('heading', { name: 'You sign in at acme' }).waitFor();
+      await page.getByRole('heading', { name: 'You sign in at Acme' }).waitFor();
       expect(await page.getByRole('button', { name: 'Change password' }).count()).toBe(0);
       await look(page, 'account-of-an-issuer');
 
@@ -35,7 +35,7 @@ export function issuerWalks(stage: Stage): void {
       await signOut(page);
       // Acme knows this browser, and asks nothing again.
       await page.getByRole('link', { name: 'Continue with Acme' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      await atHome(page);
       await openAccount(page);
       await page.getByRole('button', { name: 'Delete account' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { Stage } from '../stage.js';
-import { signUp, somebody } from './visitor.js';
+import { atHome, signUp, somebody } from './visitor.js';
 
 const TABS_MAX = 25;
 
@@ -16,11 +16,14 @@ export function keyboardWalks(stage: Stage): void {
       await keyboard.press('Tab');
       await keyboard.type(ada.password);
       await keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Integrations' }).waitFor();
+      await atHome(page);
 
       await tabTo(page, 'Skip to content');
       await keyboard.press('Enter');
       await page.locator('main:focus').waitFor();
+      await tabTo(page, 'Connect an account');
+      await keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Integrations' }).waitFor();
       await tabTo(page, 'Connect mailbox at Acme');
       await keyboard.press('Enter');
       await page.locator('[name=email]:focus').waitFor();

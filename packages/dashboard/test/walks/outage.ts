@@ -7,7 +7,7 @@ import { type BreakableRoad, breakableRoad, eventually } from '@junction/testing
 import type { Page } from 'playwright-core';
 import { DESKTOP, look } from '../look.js';
 import type { Stage } from '../stage.js';
-import { fillCredentials, signUp } from './visitor.js';
+import { fillCredentials, signUpAtIntegrations } from './visitor.js';
 
 const DOWN = 'Part of Junction is not answering';
 const BACK_MS = 60_000;
@@ -17,7 +17,7 @@ export function outageWalks(stage: Stage): void {
   it.concurrent('says that a service is down, and goes on by itself once it is back', async () => {
     await playOnRoad(stage, async (page, road) => {
       const streaming = page.waitForResponse(/\/api\/integrations\/stream$/);
-      await signUp(page);
+      await signUpAtIntegrations(page);
       await page.getByRole('button', { name: 'Connect mailbox at Acme' }).waitFor();
       await streaming;
       const loads: string[] = [];
@@ -33,7 +33,7 @@ export function outageWalks(stage: Stage): void {
 
   it.concurrent('says that the browser is offline, and goes on by itself', async () => {
     await stage.play(async (page) => {
-      await signUp(page);
+      await signUpAtIntegrations(page);
       await page.context().setOffline(true);
       await page.getByText('You are offline', { exact: true }).waitFor();
       await look(page, 'integrations-offline', { dark: true });
@@ -43,7 +43,6 @@ export function outageWalks(stage: Stage): void {
       await page.getByText('You are offline', { exact: true }).waitFor({ state: 'hidden' });
       await page.getByText(DOWN).waitFor({ state: 'hidden' });
       expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
-        'Get started',
         'Mailboxes',
         'Calendars',
       ]);
@@ -52,7 +51,7 @@ export function outageWalks(stage: Stage): void {
 
   it.concurrent('leads to sign-in when the session is lost, and back to the same page', async () => {
     await stage.play(async (page) => {
-      const ada = await signUp(page);
+      const ada = await signUpAtIntegrations(page);
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
       await page.context().clearCookies();
@@ -71,7 +70,7 @@ export function outageWalks(stage: Stage): void {
 export function loadingWalks(stage: Stage): void {
   it('waits for a service that is down when the page is opened', async () => {
     await stage.play(async (page) => {
-      await signUp(page);
+      await signUpAtIntegrations(page);
       const pid = await putToSleep(stage);
       await page.reload();
       await page.locator('[aria-busy=true]').first().waitFor();

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
 import { openAccount } from './account.js';
-import { fillCredentials, passwordField, signOut, signUp } from './visitor.js';
+import { atHome, fillCredentials, passwordField, signOut, signUp } from './visitor.js';
 
 const STEP_MS = 30_000;
 
@@ -48,7 +48,7 @@ export function secondFactorWalks(stage: Stage): void {
       const next = totp.generate({ timestamp: Date.now() + STEP_MS });
       await page.getByLabel('Code from your authenticator app').fill(next);
       await page.getByRole('button', { name: 'Continue' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      await atHome(page);
 
       await openAccount(page);
       await demandProofOnce(page, '/api/auth/recovery-codes');
@@ -87,11 +87,11 @@ export function passkeyWalks(stage: Stage): void {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Second factor' }).waitFor();
       await page.getByRole('button', { name: 'Use a passkey' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      await atHome(page);
 
       await signOut(page);
       await page.getByRole('button', { name: 'Use a passkey' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
+      await atHome(page);
       await openAccount(page);
       // The checker takes the authenticator away, because both work by the browser's debugger.
       await look(page, 'account-passkey', { dark: true });

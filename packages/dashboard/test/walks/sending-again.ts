@@ -13,7 +13,6 @@ export function sendingAgainWalks(stage: Stage): void {
     await play(stage, async ({ page, receiver }) => {
       receiver.answer({ status: 202, body: '{"taken":true}' });
       await addWebhook(page, { url: `${receiver.url}/try`, secret: 'a secret' });
-      await page.getByText('Nothing sent yet').waitFor();
       await page.getByRole('button', { name: 'Send test event' }).last().click();
       const dialog = page.getByRole('dialog', { name: 'Send a test event' });
       await dialog.getByLabel('Kind of event').selectOption('meeting.joined');
@@ -150,9 +149,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       await api(page, 'PATCH', `/api/webhooks/${webhookId}`, { enabled: false });
       await assistant.publish('reminder.sent');
       await row(page, 'Held').nth(2).waitFor(); // two of the three were sent again
-      await page.getByRole('link', { name: 'Edit' }).click();
-      await page.getByRole('switch', { name: 'Enabled' }).click();
-      await page.getByRole('button', { name: 'Save changes' }).click();
+      await page.getByRole('button', { name: 'Enable (1 held)' }).click();
       await offer.getByText('1 event was held').waitFor();
       await offer.getByRole('button', { name: 'Not now' }).click();
       await offer.waitFor({ state: 'detached' });

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
-import { fillCredentials, passwordField, signOut, signUp, somebody } from './visitor.js';
+import { atHome, fillCredentials, passwordField, signOut, signUp, somebody } from './visitor.js';
 
 export function sessionWalks(stage: Stage): void {
   it.concurrent('signs up, out and in again', async () => {
@@ -12,8 +12,8 @@ export function sessionWalks(stage: Stage): void {
 
       await fillCredentials(page, ada);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
-      expect(new URL(page.url()).pathname).toBe('/integrations');
+      await atHome(page);
+      expect(new URL(page.url()).pathname).toBe('/');
     });
   });
 
@@ -54,9 +54,9 @@ export function sessionDetailWalks(stage: Stage): void {
       await page.getByRole('link', { name: 'Sign up' }).click();
       await fillCredentials(page, ada);
       await page.getByRole('button', { name: 'Sign up' }).click();
-      await page.getByText('An account with this e-mail address exists.').waitFor();
+      await page.getByText('An account with this address exists.').waitFor();
 
-      await page.getByRole('link', { name: 'Sign in' }).click();
+      await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click();
       await fillCredentials(page, { ...ada, password: 'not the one' });
       await page.getByRole('button', { name: 'Sign in' }).click();
       const words = await page.getByRole('alert').textContent();

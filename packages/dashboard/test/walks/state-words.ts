@@ -122,7 +122,7 @@ export function stateWordWalks(stage: Stage): void {
       await page.getByText('Get started').waitFor({ state: 'detached' });
       expect((await kept).status()).toBe(200);
       await page.evaluate(() => localStorage.clear());
-      for (const path of ['/webhooks', '/integrations']) {
+      for (const path of ['/', '/integrations']) {
         await page.goto(path);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.waitForLoadState('networkidle');

@@ -12,11 +12,23 @@ export const somebody = (): Visitor => ({
   password: `pass ${randomUUID()}`,
 });
 
-/** Makes an account on the page, and ends on the Integrations page. */
+/** Makes an account on the page, and ends on its first page. */
 export async function signUp(page: Page, visitor = somebody()): Promise<Visitor> {
   await page.goto('/sign-up');
   await fillCredentials(page, visitor);
   await page.getByRole('button', { name: 'Sign up' }).click();
+  await atHome(page);
+  return visitor;
+}
+
+/** Waits for the first page of an account. */
+export const atHome = (page: Page) =>
+  page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+
+/** The same, and ends on the Integrations page. */
+export async function signUpAtIntegrations(page: Page): Promise<Visitor> {
+  const visitor = await signUp(page);
+  await page.getByLabel('Sections').getByRole('link', { name: 'Integrations' }).click();
   await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor();
   return visitor;
 }

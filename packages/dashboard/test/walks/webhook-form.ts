@@ -1,27 +1,29 @@
 import type { SharedProduct } from '@junction/demo';
 import { kafkaProducer, type NewEvent } from '@junction/producer';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
-/** Fields that the test fills in; the rest keeps its defaults. */
 export interface NewWebhook {
   readonly url: string;
-  /** Secret to enter; absent: none. */
+  /** Secret to sign with; absent: none. */
   readonly secret?: string;
 }
 
-/** Adds a webhook through the form, ends on its page, and returns its id. */
-export async function addWebhook(page: Page, { url, secret }: NewWebhook): Promise<string> {
-  await page.goto('/webhooks/new');
-  await page.getByLabel('URL').fill(url);
-  if (secret === undefined) {
-    await page.getByLabel('No secret').check();
-  } else {
-    await page.getByLabel('Use my own').check();
-    await page.getByLabel('Your secret').fill(secret);
-  }
-  await page.getByRole('button', { name: 'Add webhook' }).click();
-  await page.getByText('Webhook added.').waitFor();
-  return new URL(page.url()).pathname.split('/').at(-1) ?? '';
+/** Kinds that the form of a new webhook proposes. */
+const KINDS = [
+  'inbox.organized',
+  'draft.created',
+  'meeting.joined',
+  'briefing.sent',
+  'reminder.sent',
+];
+
+/** Adds a webhook, ends on its page, and returns its id. */
+export async function addWebhook(page: Page, webhook: NewWebhook): Promise<string> {
+  const body = { ...webhook, events: KINDS };
+  const made = (await api(page, 'POST', '/api/webhooks', body)) as { webhook_id: string };
+  await page.goto(`/webhooks/${made.webhook_id}`);
+  await page.getByText('Waiting for the first 2xx…').waitFor();
+  return made.webhook_id;
 }
 
 /** The signed-in user's own call of the API, as a script of the page would make it. */
@@ -57,4 +59,19 @@ export async function assistantOf(page: Page, { endpoints }: SharedProduct): Pro
     },
     close: () => producer.close(),
   };
+}
+
+/** Opens a group of settings on the page of a webhook, and returns it. */
+export async function openSettings(page: Page, title: string): Promise<Locator> {
+  const tab = page.getByRole('navigation', { name: 'Webhook', exact: true });
+  await tab.getByRole('link', { name: 'Settings' }).click();
+  const group = page.locator('details').filter({ has: page.getByText(title, { exact: true }) });
+  await group.locator('summary').first().click();
+  return group;
+}
+
+/** Saves a group of settings. */
+export async function saveSettings(group: Locator): Promise<void> {
+  await group.getByRole('button', { name: 'Save', exact: true }).click();
+  await group.getByText('Your changes are saved').waitFor();
 }

@@ -4,7 +4,7 @@ import { look } from '../look.js';
 import type { Stage } from '../stage.js';
 import { openSection, openTab, row } from './receiving.js';
 import { copied, signUp } from './visitor.js';
-import { addWebhook, api } from './webhook-form.js';
+import { addWebhook, api, openSettings, saveSettings } from './webhook-form.js';
 
 const MANY = 49; // and one more: a user may have fifty
 
@@ -18,18 +18,24 @@ export function webhookWalks(stage: Stage): void {
       await page.getByRole('link', { name: 'Add webhook' }).click();
       await page.getByLabel('URL').fill('https://receiver.example/hook');
       await look(page, 'webhook-new', { dark: true });
+      await page.getByLabel('Example of a request').getByText('"total_emails"').waitFor();
       await save(page, 'Add webhook');
-
-      const dialog = page.getByRole('dialog', { name: 'Saved. Copy the secret now' });
-      const secret = (await dialog.getByLabel('Secret', { exact: true }).textContent()) ?? '';
-      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-      const copy = dialog.getByRole('button', { name: 'Copy secret' });
-      expect(await copied(page, () => copy.click())).toBe(secret);
-      await page.keyboard.press('Escape');
-      await look(page, 'webhook-secret', { dark: true });
-      await dialog.getByRole('button', { name: 'Done' }).click();
-
       await page.getByText('Webhook added.').waitFor();
+
+      const connect = page.getByRole('region', { name: 'Connect your receiver' });
+      const example = connect.getByLabel('Receiver in Node.js');
+      const secret =
+        /WEBHOOK_SECRET='(.+)' node/.exec((await example.textContent()) ?? '')?.[1] ?? '';
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      const copy = connect.getByRole('button', { name: 'Copy secret' });
+      expect(await copied(page, () => copy.click())).toBe(secret);
+      expect(
+        await page.evaluate(() => JSON.stringify([history.state, localStorage, sessionStorage])),
+      ).not.toContain(secret);
+      await look(page, 'webhook-connect', { dark: true });
+      await page.reload();
+      await connect.getByText('Its secret was shown once').waitFor();
+      expect(await page.content()).not.toContain(secret);
       await openTab(page, 'Settings');
       await page.getByText('Signed with a secret').waitFor();
       expect(await page.content()).not.toContain(secret);
@@ -37,10 +43,6 @@ export function webhookWalks(stage: Stage): void {
       await page.getByLabel('Language').selectOption('Python');
       await page.getByText('WEBHOOK_SECRET=… python3 receive.py').waitFor();
       await look(page, 'webhook-receiver');
-      await page.goBack();
-      await page.goBack();
-      await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
-      expect(await page.content()).not.toContain(secret);
     });
   });
 }
@@ -52,17 +54,17 @@ export function webhookDetailWalks(stage: Stage): void {
       await signUp(page);
       await addWebhook(page, { url: 'https://receiver.example/taken' });
       const webhookId = await addWebhook(page, { url: 'https://receiver.example/old' });
-      const edit = async () => {
-        await page.getByRole('link', { name: 'Edit' }).click();
-        await page.getByRole('heading', { level: 1, name: 'Edit webhook' }).waitFor();
-      };
-      await edit();
-      await page.getByLabel('URL').fill('https://receiver.example/new');
-      await page.getByLabel(/^Draft created/).uncheck();
-      await page.getByLabel('Use my own').check();
-      await page.getByLabel('Your secret').fill('my own secret');
-      await save(page, 'Save changes');
-      await page.getByText('Your changes are saved').waitFor();
+      const address = await openSettings(page, 'Address and description');
+      await address.getByLabel('URL').fill('https://receiver.example/new');
+      await saveSettings(address);
+      const kinds = await openSettings(page, 'Kinds of events');
+      await kinds.getByLabel(/^Draft created/).uncheck();
+      await look(page, 'webhook-settings', { dark: true });
+      await saveSettings(kinds);
+      const signing = await openSettings(page, 'Secret and signature');
+      await signing.getByLabel('Use my own').check();
+      await signing.getByLabel('Your secret').fill('my own secret');
+      await saveSettings(signing);
       const path = `/api/webhooks/${webhookId}`;
       expect(await api(page, 'GET', path)).toMatchObject({
         url: 'https://receiver.example/new',
@@ -70,16 +72,11 @@ export function webhookDetailWalks(stage: Stage): void {
         has_secret: true,
       });
 
-      await edit();
-      await look(page, 'webhook-edit');
-      await page.getByLabel('Replace it with a generated one').check();
-      await save(page, 'Save changes');
+      await signing.getByLabel('Replace it with a generated one').check();
+      await signing.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByRole('button', { name: 'Done' }).click();
-      await page.getByText('Your changes are saved').waitFor();
-      await edit();
-      await page.getByLabel('Remove it').check();
-      await save(page, 'Save changes');
-      await openTab(page, 'Settings');
+      await signing.getByLabel('Remove it').check();
+      await signing.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('Not signed').waitFor();
       expect(await api(page, 'GET', path)).toMatchObject({ has_secret: false });
     });
@@ -115,9 +112,10 @@ export function webhookDetailWalks(stage: Stage): void {
       await look(page, 'webhook-disabled', { dark: true });
       await openSection(page, 'Webhooks');
       await row(page, 'Disabled by you').getByRole('link').first().click();
-      await openTab(page, 'Settings');
-      await enabled.click();
+      await page.getByText('This webhook is disabled.').waitFor();
+      await page.getByRole('button', { name: 'Enable' }).click();
       await page.getByText('Paused', { exact: true }).waitFor();
+      await openTab(page, 'Settings');
       expect(await enabled.isChecked()).toBe(true);
     });
   });
@@ -177,26 +175,34 @@ export function webhookDetailWalks(stage: Stage): void {
       await page.getByText('Enter the full address').waitFor();
       await page.locator('[type=url]:focus').waitFor();
 
-      await page.getByLabel('URL').fill('ftp://receiver.example/');
       await page.getByRole('button', { name: 'Select none' }).click();
-      await page.getByLabel('Use my own').check();
       await save(page, 'Add webhook');
       await page.getByText('Choose at least one kind of event.').waitFor();
-      await page.getByText('Enter the secret, or choose').waitFor();
 
       await page.getByRole('button', { name: 'Select all' }).click();
-      await page.getByLabel('Your secret').fill('whsec_%%%');
-      await save(page, 'Add webhook');
-      await page.getByText('Must begin with https://').waitFor();
-      await page.locator('[type=url]:focus').waitFor();
-      await page.getByText('Must be 1 to 256 bytes of UTF-8').waitFor();
-      expect(await page.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
-      expect(await page.getByLabel('Your secret').getAttribute('aria-invalid')).toBe('true');
-      await look(page, 'webhook-refused', { dark: true });
-
       await page.getByLabel('URL').fill('https://me:pass@receiver.example/');
       await save(page, 'Add webhook');
       await page.getByText('Must not contain a user name or password.').waitFor();
+      await page.locator('[type=url]:focus').waitFor();
+
+      const webhookId = await addWebhook(page, { url: 'https://receiver.example/wrong' });
+      await page.goto(`/webhooks/${webhookId}`);
+      const address = await openSettings(page, 'Address and description');
+      await address.getByLabel('URL').fill('ftp://receiver.example/');
+      await address.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Must begin with https://').waitFor();
+      await page.locator('[type=url]:focus').waitFor();
+      const signing = await openSettings(page, 'Secret and signature');
+      const saveSecret = signing.getByRole('button', { name: 'Save', exact: true });
+      await signing.getByLabel('Use my own').check();
+      await saveSecret.click();
+      await page.getByText('Enter the secret, or choose').waitFor();
+      await page.getByLabel('Your secret').fill('whsec_%%%');
+      await saveSecret.click();
+      await page.getByText('Must be 1 to 256 bytes of UTF-8').waitFor();
+      expect(await address.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
+      expect(await page.getByLabel('Your secret').getAttribute('aria-invalid')).toBe('true');
+      await look(page, 'webhook-refused', { dark: true });
     });
   });
 
@@ -207,7 +213,6 @@ export function webhookDetailWalks(stage: Stage): void {
       await page.goto('/webhooks/new');
       await page.getByLabel('URL').fill('HTTPS://Receiver.example/twice');
       await page.getByLabel(/^Reminder sent/).uncheck();
-      await page.getByLabel('No secret').check();
       await save(page, 'Add webhook');
       await page.getByText('You had a webhook with this address already').waitFor();
       await openTab(page, 'Settings');

@@ -40,6 +40,10 @@ export function withSaved(opened: Webhook, saved: Webhook, mine: WebhookFormValu
   return { ...mine, ...(Object.fromEntries(changed) as Partial<WebhookFormValues>) };
 }
 
+/** Returns whether one of these settings differs between two versions. */
+export const isChanged = (before: Webhook, now: Webhook, names: readonly SettingName[]): boolean =>
+  changedFields(before, now).some((field) => names.includes(field));
+
 function changedFields(opened: Webhook, saved: Webhook): readonly SettingName[] {
   const [before, now] = [valuesOf(opened), valuesOf(saved)];
   return SETTING_NAMES.filter((field) => inWords(before[field]) !== inWords(now[field]));

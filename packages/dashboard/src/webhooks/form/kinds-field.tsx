@@ -11,6 +11,7 @@ import {
   unknownChoices,
 } from '../../model/event-kinds.js';
 import { Disclosure } from '../../ui/disclosure.js';
+import classes from './form.module.css';
 
 export interface KindsFieldProps {
   readonly catalogue: readonly Schemas['EventType'][];
@@ -47,15 +48,17 @@ export function KindsField({ catalogue, value = [], onChange, error, ...marked }
       error={error}
     >
       <Stack gap="md" mt="md">
-        {catalogue
-          .filter((entry) => !entry.opt_in)
-          .map((entry, index) => (
-            <Kind
-              key={entry.event_type}
-              entry={entry}
-              {...(index === 0 && { 'data-path': marked['data-path'] })}
-            />
-          ))}
+        <div className={classes['kinds']}>
+          {catalogue
+            .filter((entry) => !entry.opt_in)
+            .map((entry, index) => (
+              <Kind
+                key={entry.event_type}
+                entry={entry}
+                {...(index === 0 && { 'data-path': marked['data-path'] })}
+              />
+            ))}
+        </div>
         <Anchor
           component="button"
           type="button"

@@ -1,16 +1,16 @@
 import { CloseButton, VisuallyHidden } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../api/client.js';
 import { integrationsQuery } from '../model/integrations-query.js';
+import { webhooksQuery } from '../model/webhook-queries.js';
 import { sessionQuery } from '../session/session.js';
+import { statisticsQuery } from '../statistics/statistics-queries.js';
 import { IconCircleCheckFilled, IconCircleDashed } from '../ui/icons.js';
 import { LinkAnchor } from '../ui/links.js';
 import { Panel } from '../ui/panel.js';
 import { PanelTitle, Quiet } from '../ui/text.js';
-import classes from './start.module.css';
-import { startQuery } from './start-query.js';
+import classes from './checklist.module.css';
 import { type Step, stepsOf } from './steps.js';
 
 /**
@@ -25,14 +25,26 @@ export function Checklist() {
 function StepsOf() {
   const { mutate: close, isIdle: isOpen } = useClosing();
   const { data: integrations } = useQuery(integrationsQuery);
-  const { data: start } = useQuery(startQuery);
-  const steps = integrations && start && stepsOf(integrations.length > 0, start);
+  const { data: webhooks } = useQuery(webhooksQuery);
+  const { data: statistics } = useQuery(statisticsQuery(undefined, '24h'));
+  const last = statistics?.last_attempt;
+  const isRefused = last ? last.result !== 'succeeded' : false;
+  const { data: hasAccepted } = useQuery({ ...acceptedQuery, enabled: isRefused });
+  const steps =
+    integrations && webhooks && last !== undefined
+      ? stepsOf({
+          hasConnected: integrations.length > 0,
+          hasWebhook: webhooks.length > 0,
+          isSent: last !== null,
+          isAccepted: last !== null && (!isRefused || hasAccepted === true),
+        })
+      : undefined;
   const next = steps?.find(({ isDone }) => !isDone);
   const isComplete = steps !== undefined && next === undefined;
   useEffect(() => {
     if (isComplete) close();
   }, [isComplete, close]);
-  if (!isOpen || !steps || !next) return null;
+  if (!isOpen || !webhooks || !steps || !next) return null;
   const done = steps.filter(({ isDone }) => isDone).length;
 
   return (
@@ -49,7 +61,11 @@ function StepsOf() {
           <li key={step.name} data-state={stateOf(step, next)}>
             <StepIcon isDone={step.isDone} />
             <div>
-              {step === next ? <StepLink step={step} webhookId={start.webhookId} /> : step.title}
+              {step === next ? (
+                <StepLink step={step} webhookId={webhooks[0]?.webhook_id} />
+              ) : (
+                step.title
+              )}
               <VisuallyHidden>{step.isDone ? ', done' : ', to do'}</VisuallyHidden>
               <div className={classes['hint']}>{step.hint}</div>
             </div>
@@ -59,6 +75,15 @@ function StepsOf() {
     </Panel>
   );
 }
+
+/** Whether a receiver has accepted anything, where its last answer does not say so. */
+const acceptedQuery = queryOptions({
+  queryKey: ['deliveries', 'accepted'],
+  queryFn: async ({ signal }) => {
+    const params = { query: { status: 'succeeded', limit: 1 } };
+    return (await call('get', '/api/deliveries', { params, signal })).items.length > 0;
+  },
+});
 
 function useClosing() {
   const queries = useQueryClient();
@@ -82,17 +107,20 @@ interface StepLinkProps {
 }
 
 function StepLink({ step: { name, title }, webhookId }: StepLinkProps) {
-  const { pathname } = useLocation();
-  if (name === 'connect') {
-    return pathname === '/integrations' ? (
-      title
-    ) : (
-      <LinkAnchor to="/integrations">{title}</LinkAnchor>
+  if (name === 'connect')
+    return (
+      <LinkAnchor to="/integrations" inherit>
+        {title}
+      </LinkAnchor>
     );
-  }
-  if (webhookId === undefined) return <LinkAnchor to="/webhooks/new">{title}</LinkAnchor>;
+  if (webhookId === undefined)
+    return (
+      <LinkAnchor to="/webhooks/new" inherit>
+        {title}
+      </LinkAnchor>
+    );
   return (
-    <LinkAnchor to="/webhooks/$webhookId" params={{ webhookId }}>
+    <LinkAnchor to="/webhooks/$webhookId" params={{ webhookId }} inherit>
       {title}
     </LinkAnchor>
   );

@@ -1,5 +1,3 @@
-import type { Start } from './start-query.js';
-
 export type StepName = 'connect' | 'webhook' | 'test' | 'verified';
 
 export interface Step {
@@ -9,8 +7,23 @@ export interface Step {
   readonly isDone: boolean;
 }
 
+/** Progress of an account. */
+export interface Progress {
+  readonly hasConnected: boolean;
+  readonly hasWebhook: boolean;
+  /** A request was sent to a receiver: an event that is held, or waits, is none. */
+  readonly isSent: boolean;
+  /** A receiver accepted one. */
+  readonly isAccepted: boolean;
+}
+
 /** Returns the steps from an empty account to a receiver that accepts our requests, each with its state. */
-export function stepsOf(hasConnected: boolean, start: Start): readonly Step[] {
+export function stepsOf({
+  hasConnected,
+  hasWebhook,
+  isSent,
+  isAccepted,
+}: Progress): readonly Step[] {
   return [
     {
       name: 'connect',
@@ -22,19 +35,19 @@ export function stepsOf(hasConnected: boolean, start: Start): readonly Step[] {
       name: 'webhook',
       title: 'Add a webhook',
       hint: 'The address your events are sent to.',
-      isDone: start.webhookId !== undefined,
+      isDone: hasWebhook,
     },
     {
       name: 'test',
-      title: 'Send a test event',
-      hint: 'See at once what your receiver answered.',
-      isDone: start.isSent,
+      title: 'Have an event sent',
+      hint: 'A test event shows at once what your receiver answers.',
+      isDone: isSent,
     },
     {
       name: 'verified',
       title: 'Verify and accept it',
       hint: 'Check the signature, then answer with a 2xx status.',
-      isDone: start.isAccepted,
+      isDone: isAccepted,
     },
   ];
 }
