@@ -32,6 +32,11 @@ const { main = './dist/main.js' } = manifestOf(path.join(ROOT, workspace));
 writeFileSync(path.join(target, 'main.mjs'), `import './${path.join(workspace, main)}';\n`);
 writeFileSync(path.join(target, 'telemetry.mjs'), telemetryOf(path.basename(workspace)));
 
+// Read as the top package.json of a checkout is (packages/telemetry/src/build.ts), with the commit that built it.
+const { version, type } = manifestOf(ROOT);
+const gitHead = process.env.COMMIT || undefined;
+writeFileSync(path.join(target, 'package.json'), JSON.stringify({ version, type, gitHead }));
+
 /**
  * Returns the text of telemetry.mjs, which Node loads before main.mjs: a service starts its traces there, under its
  * name.

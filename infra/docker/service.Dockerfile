@@ -15,6 +15,8 @@ RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --pr
 COPY . .
 RUN npm run build
 ARG WORKSPACE
+# Commit of git: the context of a build has no .git.
+ARG COMMIT
 RUN node infra/docker/assemble.mjs "$WORKSPACE" /out && node infra/docker/sbom.mjs "$WORKSPACE" /out
 
 FROM base

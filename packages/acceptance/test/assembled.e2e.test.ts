@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { installedIn, listedIn } from './containers/bill-of-materials.js';
 
 const START_MS = 60_000;
+const COMMIT = 'c0ffee'.padEnd(40, '0');
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const WORKSPACES = [
   'services/auth',
@@ -24,7 +25,10 @@ describe.each(WORKSPACES)('the assembled folder of %s', (workspace) => {
   beforeAll(async () => {
     for (const script of ['assemble.mjs', 'sbom.mjs']) {
       const file = path.join(ROOT, 'infra/docker', script);
-      await run(process.execPath, [file, workspace, folder], { cwd: ROOT });
+      await run(process.execPath, [file, workspace, folder], {
+        cwd: ROOT,
+        env: { ...process.env, COMMIT },
+      });
     }
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -46,6 +50,12 @@ describe.each(WORKSPACES)('the assembled folder of %s', (workspace) => {
     expect(listedIn(path.join(folder, 'sbom.cdx.json'))).toEqual(
       expect.arrayContaining([...installed]),
     );
+  });
+
+  it('knows the version of the checkout and the commit that built it', () => {
+    const top = (folder: string) =>
+      JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+    expect(top(folder)).toEqual({ version: top(ROOT).version, type: 'module', gitHead: COMMIT });
   });
 
   it('lacks nothing that it loads: it gets as far as to read its environment', async () => {

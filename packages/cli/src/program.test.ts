@@ -4,7 +4,7 @@ import { JunctionUnreachableError, QUERIES } from '@junction/client';
 import { HELP } from './help.js';
 import { opsFailure } from './ops-failure.js';
 import { program, run } from './program.js';
-import { VERSION } from './version.js';
+import { VERSION, versionText } from './version.js';
 import type { World } from './world.js';
 
 const HERE = ['events', 'state', '-s', 'webhooks', 'webhook-1'];
@@ -62,7 +62,8 @@ describe('a command line', () => {
   );
 
   it.each([[['--version']], [['version']]])('may ask for the version: %j', async (argv) => {
-    expect(await typed(argv, {})).toEqual({ code: 0, out: `${VERSION}\n`, err: '' });
+    expect(await typed(argv, {})).toEqual({ code: 0, out: `${versionText()}\n`, err: '' });
+    expect(versionText()).toMatch(new RegExp(`^${VERSION}( \\([0-9a-f]{40}\\))?$`));
   });
 
   it('shows all commands on one screen', async () => {

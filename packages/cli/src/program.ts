@@ -5,7 +5,7 @@ import { commandFirst } from './global-options.js';
 import { HELP } from './help.js';
 import { failureText } from './refusal.js';
 import { withNearSuggestions } from './suggestions.js';
-import { VERSION } from './version.js';
+import { VERSION, versionText } from './version.js';
 import type { World } from './world.js';
 
 /** Runs one command line. @returns the exit code; what went wrong has been said. */
@@ -68,7 +68,7 @@ const COMMANDS: Readonly<
 };
 
 const versionCommand = ({ output }: World): Command =>
-  new Command('version').action(() => output.out(`${VERSION}\n`));
+  new Command('version').action(() => output.out(`${versionText()}\n`));
 
 /**
  * Returns the name of the called command. For a completion (`__complete -- deliveries re`) that is the command within
@@ -83,7 +83,8 @@ export async function program(world: World, name = ''): Promise<Command> {
   const isKnown = Object.hasOwn(COMMANDS, name);
   const junction = new Command('junction')
     .helpCommand('help [command]', 'what a command takes')
-    .version(VERSION)
+    // Only a line that begins with an option may ask for it: git is not run for the others.
+    .version(name.startsWith('-') ? versionText() : VERSION)
     // Behind a command --version is that command's own: `events state` has one.
     .enablePositionalOptions();
   for (const [one, load] of Object.entries(COMMANDS)) {

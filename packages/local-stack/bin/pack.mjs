@@ -9,14 +9,15 @@ import { endWith, ensureInstalled, ROOT } from './bootstrap.mjs';
 import { ensureBuilt } from './build.mjs';
 
 const read = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
-const { node } = read(path.join(ROOT, 'package.json')).engines;
+const { engines, version } = read(path.join(ROOT, 'package.json'));
+const { stdout: commit } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' });
 
 await ensureInstalled();
 await ensureBuilt();
 const workspaces = new Map(
   fs.readdirSync(path.join(ROOT, 'packages')).map((room) => {
     const folder = path.join(ROOT, 'packages', room);
-    const manifest = read(path.join(folder, 'package.json'));
+    const manifest = { ...read(path.join(folder, 'package.json')), version };
     return [manifest.name, { folder, manifest }];
   }),
 );
@@ -41,7 +42,7 @@ function pack(workspace) {
       fs.cpSync(path.join(workspace.folder, file), path.join(stage, file));
     }
     for (const each of bundled) {
-      const { name, version, license, type, exports } = each.manifest;
+      const { name, license, type, exports } = each.manifest;
       const manifest = { name, version, license, type, exports: built(exports) };
       place(each, path.join(stage, 'node_modules', name), manifest);
     }
@@ -83,7 +84,9 @@ function publishedManifest({ manifest }, bundled) {
     ...kept,
     ...(exports && { exports: built(exports) }),
     files,
-    engines: { node },
+    engines: { node: engines.node },
+    // npm's name for the commit of a package; absent where there is no checkout of git.
+    ...(commit && { gitHead: commit.trim() }),
     dependencies,
     bundleDependencies,
   };

@@ -54,10 +54,11 @@ const ENDED = 143;
 export function run() {
   const exits: number[] = [];
   const errors: string[] = [];
+  const said: string[] = [];
   const lines: string[] = [];
   const host = Object.assign(new EventEmitter(), {
     exit: (code: number) => exits.push(code),
-    stdout: { write: () => undefined },
+    stdout: { write: (text: string) => said.push(text) },
     stderr: { write: (text: string) => errors.push(text) },
   });
   closeLater(async () => {
@@ -65,5 +66,6 @@ export function run() {
     if (host.emit('SIGTERM')) await until(isOver);
   });
   const log = { write: (line: string) => void lines.push(line), text: () => lines.join('') };
-  return { host, exits, stderr: () => errors.join(''), log };
+  const output = { stdout: () => said.join(''), stderr: () => errors.join('') };
+  return { host, exits, ...output, log };
 }

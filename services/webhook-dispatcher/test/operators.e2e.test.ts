@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { build } from '@junction/telemetry';
 import { eventually } from '@junction/testing';
 import { toolOf } from './tool.js';
 import { useWorld } from './world.js';
@@ -59,8 +60,12 @@ describe('the routes of service accounts', () => {
       const { status, body } = await ask(path, operator);
       expect([path, status, body['code']]).toEqual([path, 404, 'no_such_route']);
     }
-    expect(await ask('health', operator)).toMatchObject({ status: 200 });
-    expect(await ask('health', service)).toMatchObject({ body: { code: 'invalid_token' } });
+    const [answered, refused] = [await ask('health', operator), await ask('health', service)];
+    expect(answered).toMatchObject({ status: 200 });
+    expect(refused).toMatchObject({ body: { code: 'invalid_token' } });
+    const { version, commit } = build();
+    expect(answered.headers.get('junction-version')).toBe(`${version} (${commit})`);
+    expect(refused.headers.get('junction-version')).toBeNull();
   });
 
   it('record each call but that for health, and what was refused', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { grpcProducer } from '@junction/producer';
+import { build } from '@junction/telemetry';
 import {
   type CollectedSpan,
   eventually,
@@ -101,6 +102,8 @@ describe('a request', () => {
     ]);
     expect(collector.text()).not.toMatch(/in-the-query|never-in-a-trace|the-caller/);
     expect(collector.text()).not.toContain(userId);
+    const value = { stringValue: build().version };
+    expect(collector.text()).toContain(JSON.stringify({ key: 'service.version', value }));
     expect(world().dispatcher.logs()).toContain(`"trace_id":"${traceIdOf(traceparent)}"`);
   });
 });

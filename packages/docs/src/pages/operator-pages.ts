@@ -39,6 +39,12 @@ export const OPERATORS: Section = {
       'All secrets, and how to change them.',
       'docs/operate/secrets.md',
     ),
+    page(
+      '/docs/versions',
+      'Versions',
+      'Where the version is shown, which versions fit, and how long they are supported.',
+      'docs/operate/versions.md',
+    ),
     page('/docs/backup', 'Backup', 'What to keep for a restore.', 'docs/operate/backup.md'),
     page(
       '/docs/restore',

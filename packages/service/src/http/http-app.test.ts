@@ -164,18 +164,25 @@ describe('a request', () => {
       /junction_http_server_request_duration_seconds_count\{.*route="\/api\/things\/:id"/,
     );
     expect(text).toContain('route="unknown"');
+    expect(text).toMatch(
+      /^junction_build_info\{version="[\d.]+",commit="\w+",service="test"\} 1$/m,
+    );
     expect(text).not.toContain('scanner');
   });
 });
 
 it('health is live at once and ready when its checks say so', async () => {
   const { get, health } = await open();
-  expect(await (await get('/internal/health/live')).json()).toEqual({ status: 'live' });
+  expect(await (await get('/internal/health/live')).json()).toEqual({
+    status: 'live',
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    commit: expect.any(String),
+  });
   health.add('postgres', () => false);
   const answer = await get('/internal/health/ready');
   expect([answer.status, await answer.json()]).toEqual([
     503,
-    { status: 'not_ready', failing: ['postgres'] },
+    expect.objectContaining({ status: 'not_ready', failing: ['postgres'] }),
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { SERVICE_SCOPES, type ServiceScope } from '@junction/contracts';
+import { buildText } from '@junction/telemetry';
 import type { RequestHandler, Router } from 'express';
 import type { RouteGroup } from '../http/index.js';
 
@@ -26,10 +27,16 @@ export const operatorGroups = (
   { forOperators, forTools }: OperatorGates,
   { people, tools }: OperatorRouters,
 ): readonly RouteGroup[] => [
-  { through: forOperators, router: people },
-  { prefix: INTERNAL, through: forTools, router: people },
-  { prefix: INTERNAL, through: forTools, router: tools },
+  { through: [...forOperators, tellVersion], router: people },
+  { prefix: INTERNAL, through: [...forTools, tellVersion], router: people },
+  { prefix: INTERNAL, through: [...forTools, tellVersion], router: tools },
 ];
+
+/** Tells operators alone what the process was built of: others could look up what is known to be wrong with it. */
+const tellVersion: RequestHandler = (_req, res, next) => {
+  res.setHeader('junction-version', buildText());
+  next();
+};
 
 /** Returns the scope of operators' routes: another one for each request that may change something. */
 export const operatorScope = (method: string): ServiceScope =>

@@ -28,6 +28,6 @@ export { logThrottle } from './log-throttle.js';
 export { type Logger, logger } from './logging/logger.js';
 export { serverAway } from './logging/server-away.js';
 export { type Meter, type Metrics, metrics } from './metrics.js';
-export { runProcess } from './run-process.js';
+export { runProcess, tellMistakes } from './run-process.js';
 export type { Runtime } from './runtime.js';
 export type { Host } from './stopper.js';

@@ -1,3 +1,4 @@
+import { build } from '@junction/telemetry';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Label values by name. */
@@ -61,9 +62,17 @@ export function metrics(service: string): Metrics {
     eventLoopMonitoringPrecision: LAG_SAMPLED_EVERY_MS,
   });
 
+  const ofProcess = meter(registry);
+  const labels = { ...build() };
+  ofProcess.gauge(
+    'junction_build_info',
+    '1, with what the process was built of.',
+    Object.keys(labels),
+    () => [{ value: 1, labels }],
+  );
   return {
     registry,
-    meter: meter(registry),
+    meter: ofProcess,
     http: new Histogram({
       name: 'junction_http_server_request_duration_seconds',
       help: 'From the request line to the end of the answer, by route pattern.',

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { build } from '@junction/telemetry';
 import { closeOpened, until } from '../../test/loopback.js';
 import { run, start } from '../../test/run.js';
 import { databaseConfig } from './config/common-environment.js';
@@ -23,6 +24,18 @@ describe('a service', () => {
     await until(() => exits.length > 0);
     expect(closed).toEqual(['http', 'pool']);
     expect(exits).toEqual([0]);
+  });
+
+  it('says on its first line, and when it is asked, what it was built of', async () => {
+    const { host, log } = run();
+    await start(host, log, {});
+    const [first = ''] = log.text().split('\n');
+    const { version, commit } = build();
+    expect(JSON.parse(first)).toMatchObject({ msg: 'starting', version, commit });
+
+    const asked = run();
+    await start(asked.host, asked.log, { words: ['--version'], env: {} });
+    expect([asked.stdout(), asked.exits]).toEqual([`test ${version} (${commit})\n`, [0]]);
   });
 
   it('is asked to stop twice when Ctrl-C reaches it twice, and stops once, in order', async () => {

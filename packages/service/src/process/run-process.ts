@@ -1,5 +1,5 @@
 import { atMost } from '@junction/async';
-import { flushTraces, onTraceProblem } from '@junction/telemetry';
+import { build, buildText, flushTraces, onTraceProblem } from '@junction/telemetry';
 import type { DestinationStream } from 'pino';
 import { Closing } from './closing.js';
 import { formerSettings } from './config/former-settings.js';
@@ -60,8 +60,8 @@ export interface ProcessDefinition<
 /**
  * Runs a process from its first line to its exit code: 0 after a clean stop or a command, 1 after anything else; 130 or
  * 143 when SIGINT or SIGTERM ends a command. The command `check` says whether the process could serve, and opens
- * nothing. SIGTERM and SIGINT stop a process that serves as `stopper` says. Resolves when the process is ready, or when
- * the command is done.
+ * nothing; `--version` says what the process was built of. SIGTERM and SIGINT stop a process that serves as `stopper`
+ * says. Resolves when the process is ready, or when the command is done.
  */
 export async function runProcess<
   Config extends ProcessConfig,
@@ -74,6 +74,11 @@ export async function runProcess<
   const { name, jobs, logFields: fields = [] } = definition;
   const [word, ...rest] = host.argv.slice(WORDS_FROM);
   if (word === CHECK && rest.length === 0) return check(definition, host);
+  if (word === VERSION) {
+    host.stdout.write(`${name} ${buildText()}\n`);
+    host.exit(0);
+    return;
+  }
   const known = [CHECK, ...Object.keys(jobs?.commands ?? {}), ...Object.keys(definition.commands)];
   const begun = { name, fields, known, host, destination };
   if (jobs && Object.hasOwn(jobs.commands, word ?? '')) return carryOut(jobs, begun);
@@ -120,12 +125,21 @@ async function carryOut<Config extends Pick<ProcessConfig, 'logLevel'>>(
 /** Before them argv names the program and its script. */
 const WORDS_FROM = 2;
 const CHECK = 'check';
+const VERSION = '--version';
 
 /** Checks whether the process could serve in this environment: 0, or 1 and every mistake on stderr. */
 async function check<Config extends ProcessConfig>(
-  { name, config, check: checkFiles }: Omit<ProcessDefinition<Config>, 'jobs'>,
+  definition: Omit<ProcessDefinition<Config>, 'jobs'>,
   host: Host,
 ): Promise<void> {
+  host.exit((await tellMistakes(definition, host)) ? 1 : 0);
+}
+
+/** Writes every mistake of the environment and of the files it names to stderr, and returns whether there is any. */
+export async function tellMistakes<Config extends ProcessConfig>(
+  { name, config, check: checkFiles }: Pick<ProcessDefinition<Config>, 'name' | 'config' | 'check'>,
+  host: Host,
+): Promise<boolean> {
   const reasons = new Set<string>();
   const judges = [
     () => readWithSecretFiles(host.env, config),
@@ -139,7 +153,7 @@ async function check<Config extends ProcessConfig>(
     }
   }
   if (reasons.size > 0) host.stderr.write(`${name}: ${[...reasons].join('\n')}\n`);
-  host.exit(reasons.size > 0 ? 1 : 0);
+  return reasons.size > 0;
 }
 
 function readConfig<Config>(
@@ -206,6 +220,7 @@ async function serve<Config extends ProcessConfig>(
   log: Logger,
   host: Host,
 ): Promise<void> {
+  log.info({ ...build() }, 'starting');
   const closing = new Closing(log);
   sendTraces(closing, log);
   const health = healthChecks();

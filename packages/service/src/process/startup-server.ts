@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { AppError } from '@junction/errors';
+import { build } from '@junction/telemetry';
 import { toProblem } from '../errors/problem.js';
 import type { Health } from './health.js';
 import { closeHttp, HEAD_MAX_BYTES, type ListenOptions, listenOn } from './listen.js';
@@ -40,10 +41,10 @@ const answer =
   (health: Health): RequestListener =>
   async (req, res) => {
     const [path = '/'] = (req.url ?? '/').split('?', 1);
-    if (path === '/internal/health/live') return send(res, 200, { status: 'live' });
+    if (path === '/internal/health/live') return send(res, 200, { status: 'live', ...build() });
     if (path === '/internal/health/ready') {
       const { failing } = await health.ready();
-      return send(res, 503, { status: 'not_ready', failing });
+      return send(res, 503, { status: 'not_ready', failing, ...build() });
     }
     const requestId = randomUUID();
     const problem = toProblem(stillStarting(), path, requestId);

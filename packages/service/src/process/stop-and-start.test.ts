@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { build } from '@junction/telemetry';
 import { eventually, freePort } from '@junction/testing';
 import express, { Router } from 'express';
 import { closeLater, closeOpened, until } from '../../test/loopback.js';
@@ -36,7 +37,11 @@ describe('a stop', () => {
     emit('SIGTERM');
     await jest.advanceTimersByTimeAsync(stopDelayMs - 1);
     const ready = await fetch(`${url}/internal/health/ready`);
-    expect(await ready.json()).toEqual({ status: 'not_ready', failing: ['stopping'] });
+    expect(await ready.json()).toEqual({
+      status: 'not_ready',
+      failing: ['stopping'],
+      ...build(),
+    });
     expect((await fetch(`${url}/hello`)).headers.get('connection')).toBe('close');
     expect(closed).toEqual([]);
 
@@ -97,7 +102,7 @@ describe('a start', () => {
     jest.spyOn(performance, 'now').mockImplementation(() => now() + 11_000);
     const ready = await eventually(async () => fetch(`${url}/internal/health/ready`));
     expect(ready.status).toBe(503);
-    expect(await ready.json()).toEqual({ status: 'not_ready', failing: ['postgres'] });
+    expect(await ready.json()).toMatchObject({ status: 'not_ready', failing: ['postgres'] });
     expect((await fetch(`${url}/internal/health/live`)).status).toBe(200);
     const refused = await fetch(`${url}/hello?code=1`);
     expect(refused.status).toBe(503);

@@ -8,13 +8,19 @@ import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { GrpcInstrumentation } from '@opentelemetry/instrumentation-grpc';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
-import { defaultResource, detectResources, envDetector } from '@opentelemetry/resources';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { build } from '../build.js';
 import { allowedOnly } from './allowed-only.js';
 
 /**
@@ -36,7 +42,9 @@ export function startTraces(env: NodeJS.ProcessEnv): void {
   const ratio = Number(env['OTEL_TRACES_SAMPLER_ARG'] || RATIO);
   const provider = new TracerProvider({
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
-    resource: defaultResource().merge(detectResources({ detectors: [envDetector] })),
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.version': build().version }))
+      .merge(detectResources({ detectors: [envDetector] })),
     spanLimits: { attributeValueLengthLimit: TEXT_MAX },
     spanProcessors: [
       new BatchSpanProcessor({

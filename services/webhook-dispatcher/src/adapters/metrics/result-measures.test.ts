@@ -11,7 +11,7 @@ describe('the measures of deliveries', () => {
     const { count, series } = measuring();
     count(STATUSES.map((status) => attempted(status)));
     const before = await series();
-    expect(before).toHaveLength(5 + 2 * 16 + 16 + 2);
+    expect(before).toHaveLength(6 + 2 * 16 + 16 + 2);
     for (let n = 0; n < 10; n++) {
       count(Array.from({ length: 1_000 }, (_, i) => attempted(200 + ((n * 1_000 + i) % 400))));
     }
