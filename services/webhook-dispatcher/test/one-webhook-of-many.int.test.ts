@@ -22,7 +22,7 @@ describe('outcomes by status', () => {
     await addOutcome(writer, 3, `outcomes_${PARTITIONS[0]}`);
     let migrating: Promise<readonly string[]> | undefined;
     const heard = new Promise<string>((resolve) => {
-      migrating = migrate(url, migrations, resolve);
+      migrating = migrate(url, migrations, { onWait: resolve });
     });
     // The migration waits for the writer, and nobody waits for the migration.
     expect(await heard).toContain('A statement waits for a lock of session');

@@ -42,7 +42,7 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
   tellRunbooks(meter, config);
   const pools = openPoolsOf(name, config, meter, runtime);
   const { pool, backgroundPool, innerPool, maintenance } = pools;
-  const notifier = await openEventStore({ pool: backgroundPool, migrations, meter, runtime });
+  const notifier = await openEventStore({ name, pool: backgroundPool, migrations, meter, runtime });
 
   const places = ringPlaces(sealedColumns);
   const ring = await openRing(config, maintenance, places, runtime);

@@ -1,9 +1,16 @@
 import type { Event } from '@junction/eventsourcing';
-import { databaseConfig, type Host, type Runtime, runProcess } from '../process/index.js';
+import {
+  databaseConfig,
+  type Host,
+  type Runtime,
+  runProcess,
+  tellMistakes,
+} from '../process/index.js';
 import { startConsumers } from './consumers.js';
 import { openPlatform } from './open-platform.js';
 import type { PlatformConfig } from './platform.js';
 import { finishRestoreOf } from './postgres/finish-restore.js';
+import { ownerOf } from './postgres/owner-of.js';
 import { migrateWhenThere } from './postgres/waiting.js';
 import { openServers } from './servers.js';
 import type { ServiceDefinition } from './service.js';
@@ -29,15 +36,17 @@ export const runService = async <Config extends PlatformConfig, E extends Event>
         servers: serversOf,
         commands: {
           migrate: async ({ databaseUrl }, log) => {
-            const ran = await migrateWhenThere(databaseUrl, service.migrations, log);
+            const owner = ownerOf(service.name);
+            const ran = await migrateWhenThere(databaseUrl, service.migrations, owner, log);
             log.info({ migrations: ran }, 'schema is up to date');
           },
           'finish-restore': async ({ databaseUrl }, log) =>
-            finishRestoreOf(service.name, databaseUrl, log),
+            finishRestoreOf(service, databaseUrl, log),
         },
       },
       commands: {
         doctor: async (config, log) => {
+          if (await tellMistakes(service, host)) return 1;
           const silent = log.child({}, { level: 'silent' });
           const write = (text: string) => void host.stdout.write(text);
           return service.operations.doctor(service, config, { log: silent, write });

@@ -53,7 +53,7 @@ describe('migrating', () => {
     const reasons = new Set<string>();
     const heard = new Promise<void>((resolve) => {
       const onWait = (reason: string) => void (reasons.add(reason).size === 2 && resolve());
-      migrating.push(migrate(url, all, onWait), migrate(url, all, onWait));
+      migrating.push(migrate(url, all, { onWait }), migrate(url, all, { onWait }));
     });
     await heard;
     await pool.query('insert into further default values');
@@ -103,7 +103,7 @@ describe('migrating', () => {
     };
     let migrating: Promise<unknown> | undefined;
     const heard = new Promise<string>((resolve) => {
-      migrating = migrate(url, [...eventStoreMigrations, further, locked], resolve);
+      migrating = migrate(url, [...eventStoreMigrations, further, locked], { onWait: resolve });
     });
     expect(await heard).toContain(`select pg_terminate_backend(${rows[0]?.pid});`);
     await holder.query('commit');

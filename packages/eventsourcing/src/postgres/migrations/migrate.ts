@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { longWaits } from '../long-waits.js';
 import type { Queryable } from '../queryable.js';
 import { withSessionOptions } from '../session-options.js';
+import { migrationsRun, type Owner, refuseForeign, writeOwner } from './owner.js';
 
 /** A step of a schema, which runs once. Only a further step corrects it; no step is undone. */
 export interface Migration {
@@ -34,28 +35,38 @@ export const SERVER_MIN = 180_000;
 // A failure is thrown, with its statement; knex would print it as well.
 const SILENT = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
+export interface MigrateOptions {
+  readonly owner?: Owner;
+  readonly onWait?: (reason: string) => void;
+}
+
 /**
  * Brings a database up to date and returns the names of the migrations that ran, in order: all in one transaction, or
  * each in its own where one of them is in none. Processes that start together wait for each other. Rejects before any
  * change when the server is older than Postgres 18. `onWait` hears every second why it does not get on, while it waits
- * for another process, a lock or a standby.
+ * for another process, a lock or a standby. The database then says that it is the owner's; without one nothing asks
+ * whose it is.
+ *
+ * @throws ForeignDatabaseError before any change, when the database is not the owner's
  */
 export async function migrate(
   databaseUrl: string,
   migrations: readonly Migration[],
-  onWait: (reason: string) => void = () => undefined,
+  { onWait = () => undefined, owner }: MigrateOptions = {},
 ): Promise<readonly string[]> {
   const url = new URL(withSessionOptions(databaseUrl));
   url.searchParams.set('application_name', APPLICATION);
   const connection = url.href;
   return alone(connection, onWait, async (session) => {
     refuseOlderServer(await serverVersion(session));
+    if (owner) await refuseForeign(session, owner, migrations);
     const pool = { min: 0, max: 2 };
     const db = knex({ client: 'pg', connection, pool, log: SILENT });
     try {
       // Knex's lock stays behind where a process was killed outside a transaction. Ours has ended with that.
       await db.migrate.forceFreeMigrationsLock();
       const [, ran] = (await db.migrate.latest(from(migrations))) as [number, readonly string[]];
+      if (owner) await writeOwner(session, owner, ran.length > 0);
       return ran;
     } finally {
       await db.destroy();
@@ -109,20 +120,6 @@ export async function requireMigrated(
   if (first === undefined) return;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   throw new Error(`The migration ${first.name}${more} has not been run. Run \`migrate\`.`);
-}
-
-const UNDEFINED_TABLE = '42P01';
-
-async function migrationsRun(db: Queryable): Promise<readonly string[]> {
-  try {
-    const { rows } = await db.query<{ name: string }>({
-      text: 'select name from knex_migrations',
-    });
-    return rows.map(({ name }) => name);
-  } catch (error) {
-    if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return [];
-    throw error;
-  }
 }
 
 /**

@@ -9,6 +9,9 @@ const SPILL = `
 set local work_mem = '64kB';
 select count(*) from generate_series(1, 50000)`;
 
+/** Writes half a megabyte as a temporary file, and rejects where there is no room for it. Leaves nothing behind. */
+export const writeSpill = async (pool: Writing): Promise<unknown> => pool.query(SPILL);
+
 /** Pool, as far as the watch writes with it. */
 interface Writing {
   query(text: string): Promise<unknown>;
@@ -39,7 +42,7 @@ export function diskWatch(log: Pick<Logger, 'error' | 'info'>): DiskWatch {
 
     async hasRoom() {
       if (!refused) return true;
-      await refused.query(SPILL);
+      await writeSpill(refused);
       refused = undefined;
       log.info({}, 'the disk of the database has room again');
       return true;

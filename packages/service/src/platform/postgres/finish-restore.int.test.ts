@@ -56,7 +56,7 @@ it('a dump restored into a new cluster goes on after finish-restore: nothing los
   const { pool, url } = await newCluster();
   await copyDatabase(old.pool, pool);
   await expect(refuseUnfinishedRestore(pool)).rejects.toThrow(RestoreUnfinishedError);
-  await finishRestoreOf('test', url, log);
+  await finishRestoreOf({ name: 'test', migrations }, url, log);
   expect(text()).toContain('rebased');
   await refuseUnfinishedRestore(pool);
 
@@ -73,7 +73,7 @@ it('a dump restored into a new cluster goes on after finish-restore: nothing los
     expect(ofStream.map(({ headers }) => headers['ce_sequence'])).toEqual(inOrder);
   }
 
-  await finishRestoreOf('test', url, log);
+  await finishRestoreOf({ name: 'test', migrations }, url, log);
   expect(text()).toContain('nothing to do');
 });
 

@@ -1,13 +1,16 @@
-import { finishRestore } from '@junction/eventsourcing/postgres';
+import { finishRestore, type Migration, refuseForeign } from '@junction/eventsourcing/postgres';
 import type { Logger } from '../../process/index.js';
+import { ownerOf } from './owner-of.js';
 import { MAINTENANCE_STATEMENT_MS, postgresPool } from './pool.js';
 
 /**
  * Runs the command `finish-restore` of a service on the event store: makes a database that was restored into another
  * cluster fit to go on. Does nothing when that is not needed.
+ *
+ * @throws ForeignDatabaseError when the database is not the service's
  */
 export async function finishRestoreOf(
-  name: string,
+  { name, migrations }: { readonly name: string; readonly migrations: readonly Migration[] },
   databaseUrl: string,
   log: Logger,
 ): Promise<void> {
@@ -19,6 +22,7 @@ export async function finishRestoreOf(
     statementTimeoutMs,
   });
   try {
+    await refuseForeign(pool, ownerOf(name), migrations);
     const did = await finishRestore(pool);
     log.info({ result: did ? 'rebased' : 'nothing to do' }, 'the restore is finished');
   } finally {

@@ -1,6 +1,6 @@
 import { retry } from '@junction/async';
 import { AppError, isOutage } from '@junction/errors';
-import { longWaits, type Migration, migrate } from '@junction/eventsourcing/postgres';
+import { longWaits, type Migration, migrate, type Owner } from '@junction/eventsourcing/postgres';
 import { DatabaseError, type Pool } from 'pg';
 import type { Logger } from '../../process/index.js';
 
@@ -9,14 +9,17 @@ type Warning = Pick<Logger, 'warn'>;
 /**
  * Brings a database up to date as soon as it can be reached, however long that takes, and returns the names of the
  * migrations that ran. The log says what is waited for.
+ *
+ * @throws ForeignDatabaseError when it is not the owner's
  */
 export async function migrateWhenThere(
   databaseUrl: string,
   migrations: readonly Migration[],
+  owner: Owner,
   log: Warning,
 ): Promise<readonly string[]> {
   const onWait = (reason: string) => warn(log, reason, 'migrate waits');
-  return retry(() => migrate(databaseUrl, migrations, onWait), {
+  return retry(() => migrate(databaseUrl, migrations, { owner, onWait }), {
     isRetryable: (error) => isOutage(error) || isNotMadeYet(error),
     onFailure(error) {
       if (isNotMadeYet(error)) warn(log, error.message, 'migrate waits for Postgres');
@@ -38,6 +41,6 @@ export const watchCommits = (pool: Pool, log: Warning) => async (): Promise<void
 
 /** Warns as of an outage: the log says once that it began, and how long it lasted. */
 const warn = (log: Warning, reason: string, message: string): void => {
-  const err = new AppError({ kind: 'unavailable', code: 'Postgres waits' }, reason);
+  const err = new AppError({ kind: 'unavailable', code: 'Postgres' }, reason);
   log.warn({ err }, message);
 };
