@@ -26,6 +26,8 @@ export interface Broken {
   readonly database?: readonly [breaking: string, mending: string];
   /** All problems that are found, and no other. */
   readonly problems?: readonly Expected[];
+  /** Mistake of the settings for which the doctor looks at nothing: what standard error says. */
+  readonly refused?: RegExp;
   /** Warnings among those that are found. */
   readonly warnings?: readonly Expected[];
 }
@@ -38,7 +40,7 @@ const url = (text: string | undefined, change: Partial<URL>): string =>
 
 const OF_DATABASE: Expected = [
   'not looked at',
-  /^migrations, restore, clock, connections, partitions, key ring, consumers, records, mails: .*"database"/,
+  /^disk, clock, connections, owner, migrations, restore, partitions, key ring, consumers, records, mails: .*"database"/,
   ASK_AGAIN,
 ];
 const OF_AUTH: Expected = [
@@ -49,6 +51,11 @@ const OF_AUTH: Expected = [
 const OF_ACCOUNT: Expected = [
   'not looked at',
   /^public url, gRPC of auth: .*"service account"/,
+  ASK_AGAIN,
+];
+const OF_OWNER: Expected = [
+  'not looked at',
+  /^migrations, restore, partitions, key ring, consumers, records.*: .*"owner"/,
   ASK_AGAIN,
 ];
 const OF_MIGRATIONS: Expected = [
@@ -216,7 +223,11 @@ const KAFKA: readonly Broken[] = [
     problems: [
       ['topics', /^Missing: /, /topics job/],
       ['topics', /auth\.events\.v1 has 3 partitions/, /While it is empty delete it/],
-      ['topics', /keeps records for 86400000 ms, and must for -1/, /retention\.ms=-1$/],
+      [
+        'topics',
+        /keeps records for 86400000 ms, and must for -1/,
+        /--add-config retention\.ms=…, with/,
+      ],
     ],
   },
   {
@@ -412,6 +423,153 @@ const OTHERS: readonly Broken[] = [
   },
 ];
 
+/** Host and port of an address. */
+const port = (address: string | undefined): string => new URL(address ?? '').host;
+
+/** Deployments that a newcomer makes: settings that fit another place, and parts that are something else. */
+const MIXED_UP: readonly Broken[] = [
+  {
+    what: 'auth has the database of the dispatcher',
+    service: 'auth',
+    settings: (_, { ownerUrl }) => ({ AUTH_DATABASE_URL: ownerUrl }),
+    problems: [
+      [
+        'owner',
+        /^This is the database of webhook-dispatcher\.$/,
+        /own database.*nothing was changed/,
+      ],
+    ],
+    warnings: [OF_OWNER],
+  },
+  {
+    what: 'the database was migrated by a version that is newer',
+    service: 'webhook-dispatcher',
+    database: [
+      `update database_owner set line = line + 1, version = '9.0.0'`,
+      'update database_owner set line = line - 1',
+    ],
+    problems: [
+      [
+        'owner',
+        /made by version 9\.0\.0 of .*is too old for it/,
+        /^Keep that version.*reset.*deletes all/,
+      ],
+    ],
+    warnings: [OF_OWNER],
+  },
+  {
+    what: 'the database was made by a version that is not upgraded from',
+    service: 'webhook-dispatcher',
+    database: [
+      `create table kept as select * from database_owner; drop table database_owner;
+       update knex_migrations set name = 'webhooks/0001_of_old' where name = 'webhooks/0001_webhooks'`,
+      `update knex_migrations set name = 'webhooks/0001_webhooks' where name = 'webhooks/0001_of_old';
+       create table database_owner as select * from kept; alter table database_owner owner to OWNER;
+       drop table kept`,
+    ],
+    problems: [
+      ['owner', /not upgraded from: it has the migration webhooks\/0001_of_old/, /^Keep that/],
+    ],
+    warnings: [OF_OWNER],
+  },
+  {
+    what: 'Postgres has no room for half a megabyte',
+    service: 'webhook-dispatcher',
+    database: [
+      'alter role OWNER set temp_file_limit = 64',
+      'alter role OWNER reset temp_file_limit',
+    ],
+    problems: [['disk', /temporary file size exceeds/, /^Make room on the disk.*refused with 503/]],
+  },
+  {
+    what: 'Postgres is asked for TLS, and has none',
+    service: 'auth',
+    settings: (_, { file }) => ({ DATABASE_TLS_CA_FILE: file('soon.pem') }),
+    problems: [['database', /does not support SSL connections/, /_DATABASE_URL/]],
+    warnings: [OF_DATABASE],
+  },
+  {
+    what: 'KAFKA_BROKERS names a web server',
+    service: 'auth',
+    settings: (env) => ({ KAFKA_BROKERS: port(env['PUBLIC_URL']) }),
+    problems: [['topics', /^Closed connection/, /^Check KAFKA_BROKERS/]],
+  },
+  {
+    what: 'Kafka is asked for TLS, and has none',
+    service: 'auth',
+    settings: (_, { file }) => ({ KAFKA_SSL_CA_FILE: file('soon.pem') }),
+    problems: [['topics', /disconnected before secure TLS/, /KAFKA_SSL_ settings/]],
+  },
+  {
+    what: 'the mail server is asked for TLS, and speaks none',
+    service: 'auth',
+    settings: (env) => ({ SMTP_URL: url(env['SMTP_URL'], {}).replace('smtp:', 'smtps:') }),
+    problems: [['mail', /what listens there speaks no TLS$/, /STARTTLS/]],
+  },
+  {
+    what: 'the file of a key holds something else',
+    service: 'auth',
+    settings: (_, { file }) => tls(file('soon.pem'), file('no.yaml')),
+    problems: [
+      ['certificates', /GRPC_TLS_KEY_FILE cannot be used: it holds no key in a form that/, /PEM/],
+    ],
+  },
+  {
+    what: 'AUTH_JWKS_URL is a page',
+    service: 'integrations',
+    settings: (env) => ({ AUTH_JWKS_URL: `${env['PUBLIC_URL']}/` }),
+    problems: [['keys of auth', /answered without keys/, /^Check AUTH_JWKS_URL/]],
+    warnings: [OF_AUTH],
+  },
+  {
+    what: 'AUTH_GRPC_ADDRESS is that of the dispatcher itself',
+    service: 'webhook-dispatcher',
+    settings: (env) => ({ AUTH_GRPC_ADDRESS: `127.0.0.1:${env['GRPC_PORT']}` }),
+    problems: [['gRPC of auth', /does not answer/, /a port of its own of auth/]],
+  },
+  {
+    what: 'the egress proxy is a web server',
+    service: 'webhook-dispatcher',
+    settings: (env) => ({ WEBHOOK_EGRESS_PROXY: `http://${port(env['PUBLIC_URL'])}` }),
+    problems: [['egress proxy', /opened no tunnel.*\(other side closed\)/, /a proxy for CONNECT/]],
+  },
+  {
+    what: 'nobody listens at a trusted issuer, and another describes somebody else',
+    service: 'webhook-dispatcher',
+    settings: (_, { file }) => ({ TRUSTED_ISSUERS_FILE: file('issuers.yaml') }),
+    problems: [
+      [
+        'trusted issuers',
+        /^away \(http:\/\/127\.0\.0\.1:2\) gives no keys: .*ECONNREFUSED/,
+        /^Check its iss/,
+      ],
+      [
+        'trusted issuers',
+        /^other \(http:\/\/127\.0\.0\.1:\d+\) gives no keys: .*another issuer/,
+        /to the letter/,
+      ],
+    ],
+  },
+  {
+    what: 'the secret of a client of a provider is another',
+    service: 'integrations',
+    settings: () => ({ ACME_MAILBOX_CLIENT_SECRET: secret() }),
+    problems: [
+      [
+        'providers',
+        /refuses the client \S+ of acme\/mailbox: invalid_client/,
+        /^Check client_id and the secret/,
+      ],
+    ],
+  },
+  {
+    what: 'EVENT_TYPES_FILE does not exist',
+    service: 'webhook-dispatcher',
+    settings: () => ({ EVENT_TYPES_FILE: '/nowhere/kinds.yaml' }),
+    refused: /^webhook-dispatcher: .*\/nowhere\/kinds\.yaml/,
+  },
+];
+
 /** Deployments with one thing broken in each: what has to be found, and what is to be done. */
 export const BROKEN: readonly Broken[] = [
   ...POSTGRES,
@@ -419,4 +577,5 @@ export const BROKEN: readonly Broken[] = [
   ...KAFKA,
   ...CERTIFICATES,
   ...OTHERS,
+  ...MIXED_UP,
 ];

@@ -87,7 +87,10 @@ describe('the doctor finds what is broken, says what to do, and names nothing th
     const found = findings.filter(({ state }) => state === 'problem');
     expect(found).toEqual(expected('problem', problems));
     expect(findings).toEqual(expect.arrayContaining(expected('warning', warnings)));
-    expect(code).toBe(problems.length > 0 ? 1 : 0);
+    expect(code).toBe(problems.length > 0 || broken.refused ? 1 : 0);
+    expect(err).toMatch(broken.refused ?? /^$/);
+    if (broken.refused) expect(out).toBe('');
+    expect(out + err).not.toMatch(/error:[0-9A-F]{8}:/);
     expect(out + err).not.toMatch(/^\s+at |"stack"/m);
   });
 });
@@ -234,11 +237,21 @@ async function writeFiles(): Promise<void> {
     'nowhere.yaml': issuedBy('http://127.0.0.1:2'),
     'away.yaml': issuedBy('https://provider.example'),
     'no.yaml': 'providers: {}\n',
+    'issuers.yaml': JSON.stringify({
+      issuers: {
+        away: { display_name: 'Away', audience: 'a', issuer: 'http://127.0.0.1:2' },
+        other: { display_name: 'Other', audience: 'a', issuer: byAddress() },
+      },
+    }),
   };
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(path.join(folder, name), content);
   }
 }
+
+/** Returns the address of a provider by another name of its machine, which it does not describe. */
+const byAddress = (): string =>
+  (environmentOf('integrations')['ACME_ISSUER'] ?? '').replace('localhost', '127.0.0.1');
 
 async function forgetfulKafka(): Promise<Settings> {
   const { brokers, prefix } = broker;

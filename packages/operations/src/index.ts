@@ -1,5 +1,12 @@
 export { authChecks } from './doctor/auth-checks.js';
-export { type Check, type Finding, type Look, problem, warning } from './doctor/finding.js';
+export {
+  type Check,
+  type Complaint,
+  type Finding,
+  type Look,
+  problem,
+  warning,
+} from './doctor/finding.js';
 export { actorOf, idOf, isTool } from './http/actor.js';
 export { foldOf } from './http/fold.js';
 export { type Journal, operatorJournal } from './http/journal.js';

@@ -61,6 +61,15 @@ it('carries out what needs a check that only complains', async () => {
   expect(findings.map(({ state }) => state)).toEqual(['warning', 'ok']);
 });
 
+it('names the broker that did not answer in time, which the message of kafkajs does not', async () => {
+  const late = Object.assign(new Error('Connection timeout'), { broker: '10.0.0.5:9092' });
+  const look = async () => {
+    throw new Error(late.message, { cause: late });
+  };
+  const [finding] = await carryOut([check('topics', look)]);
+  expect(finding?.found).toBe('Connection timeout (Connection timeout: 10.0.0.5:9092)');
+});
+
 it('has the remedy of the error where the error knows one', async () => {
   const look = async () => {
     throw new CheckError('auth refuses a token.', 'Use the secret of the service account.');

@@ -1,11 +1,15 @@
 import {
+  ForeignDatabaseError,
   type Migration,
+  type Owner,
+  refuseForeign,
   refuseUnfinishedRestore,
   requireMigrated,
   SERVER_MIN,
 } from '@junction/eventsourcing/postgres';
+import { writeSpill } from '@junction/service/postgres';
 import type pg from 'pg';
-import { type Check, type Complaint, type Look, problem, warning } from './finding.js';
+import { type Check, CheckError, type Complaint, type Look, problem, warning } from './finding.js';
 
 const SECOND_MS = 1_000;
 const SKEW_WARNING_MS = SECOND_MS;
@@ -13,17 +17,19 @@ const SKEW_PROBLEM_MS = 30 * SECOND_MS;
 
 export interface DatabaseFacts {
   readonly pool: pg.Pool;
+  readonly owner: Owner;
   readonly migrations: readonly Migration[];
   /** Connections that one replica may open in all its pools. */
   readonly connectionsMax: number;
 }
 
 /** Checks the server and the schema, each after what it needs. */
-export const databaseChecks = ({
-  pool,
-  migrations,
-  connectionsMax,
-}: DatabaseFacts): readonly Check[] => [
+export const databaseChecks = (facts: DatabaseFacts): readonly Check[] => [
+  ...serverChecks(facts),
+  ...schemaChecks(facts),
+];
+
+const serverChecks = ({ pool, connectionsMax }: DatabaseFacts): readonly Check[] => [
   {
     name: 'database',
     remedy:
@@ -34,8 +40,34 @@ export const databaseChecks = ({
     },
   },
   {
-    name: 'migrations',
+    name: 'disk',
     needs: ['database'],
+    remedy:
+      'Make room on the disk of Postgres, or let the role have temporary files (temp_file_limit): until then what is to be stored is refused with 503.',
+    async look() {
+      await writeSpill(pool);
+      return 'Half a megabyte could be written.';
+    },
+  },
+  { name: 'clock', needs: ['database'], remedy: 'Ask again.', look: async () => clock(pool) },
+  {
+    name: 'connections',
+    needs: ['database'],
+    remedy: 'Ask again.',
+    look: async () => connections(pool, connectionsMax),
+  },
+];
+
+const schemaChecks = ({ pool, owner, migrations }: DatabaseFacts): readonly Check[] => [
+  {
+    name: 'owner',
+    needs: ['database'],
+    remedy: 'Ask again.',
+    look: async () => ownership(pool, owner, migrations),
+  },
+  {
+    name: 'migrations',
+    needs: ['owner'],
     remedy: "Run the command `migrate` of this version in the service's container, then start it.",
     async look() {
       await requireMigrated(pool, migrations);
@@ -51,13 +83,6 @@ export const databaseChecks = ({
       return 'No restore waits to be finished.';
     },
   },
-  { name: 'clock', needs: ['database'], remedy: 'Ask again.', look: async () => clock(pool) },
-  {
-    name: 'connections',
-    needs: ['database'],
-    remedy: 'Ask again.',
-    look: async () => connections(pool, connectionsMax),
-  },
   {
     name: 'partitions',
     needs: ['migrations'],
@@ -65,6 +90,20 @@ export const databaseChecks = ({
     look: async () => eventPartitions(pool),
   },
 ];
+
+async function ownership(
+  pool: pg.Pool,
+  owner: Owner,
+  migrations: readonly Migration[],
+): Promise<Look> {
+  try {
+    await refuseForeign(pool, owner, migrations);
+    return `${owner.service} ${owner.version} may work with this database.`;
+  } catch (error) {
+    if (error instanceof ForeignDatabaseError) throw new CheckError(error.found, error.remedy);
+    throw error;
+  }
+}
 
 interface Server {
   readonly version: number;

@@ -1,6 +1,6 @@
 import type { Event } from '@junction/eventsourcing';
 import type { PlatformConfig, ServiceDefinition } from '@junction/service';
-import { connectionsOf, postgresPool } from '@junction/service/postgres';
+import { connectionsOf, ownerOf, postgresPool } from '@junction/service/postgres';
 import { type Logger, readSecretFile } from '@junction/service/process';
 import { keySource, openKeyRing, requireKeys, ringPlaces } from '@junction/vault';
 import type pg from 'pg';
@@ -9,6 +9,7 @@ import { certificateCheck } from './certificate-checks.js';
 import { consumerChecks } from './consumer-checks.js';
 import { databaseChecks } from './database-checks.js';
 import { type Check, type Finding, wordsOf } from './finding.js';
+import { issuerCheck } from './issuer-check.js';
 import { kafkaCheck } from './kafka-checks.js';
 import { traceCheck } from './trace-check.js';
 
@@ -48,6 +49,7 @@ export async function diagnose<Config extends PlatformConfig, E extends Event>(
     return await carryOut([
       ...databaseChecks({
         pool,
+        owner: ownerOf(service.name),
         migrations: service.migrations,
         connectionsMax: connectionsOf(config.databasePoolMax),
       }),
@@ -56,6 +58,7 @@ export async function diagnose<Config extends PlatformConfig, E extends Event>(
       ...consumerChecks({ pool, name: service.name, topics: service.topics, runsForMs }),
       certificateCheck(config),
       traceCheck(config),
+      issuerCheck(config, log),
       ...checks(config, pool),
     ]);
   } finally {

@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { tlsInWords } from '@junction/errors';
 
 /** Finding of a check: what the check looked at, what it found, and how to mend that. */
 export interface Finding {
@@ -56,11 +57,19 @@ export const warning = (found: string, remedy: string): Complaint => ({
   remedy,
 });
 
+interface Told {
+  readonly code?: string;
+  readonly errors?: readonly unknown[];
+  readonly broker?: string;
+}
+
 /** Returns the message of an error with that of its cause. */
 export function wordsOf(error: unknown): string {
   if (!isNativeError(error)) return String(error);
-  const { code = error.name, errors } = error as { code?: string; errors?: readonly unknown[] };
-  const own = error.message || code;
+  const { code = error.name, errors, broker } = error as Told;
+  const said = tlsInWords(error.message) || code;
+  // A timeout of kafkajs has the address beside its message.
+  const own = broker === undefined || said.includes(broker) ? said : `${said}: ${broker}`;
   const nested = errors?.[0] ?? error.cause;
   const cause = nested === undefined ? '' : wordsOf(nested);
   return cause === '' || own.includes(cause) ? own : `${own} (${cause})`;

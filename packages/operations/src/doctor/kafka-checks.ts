@@ -9,7 +9,7 @@ import {
 import type { ServiceTopics } from '@junction/service';
 import { kafkaUsers } from '@junction/service';
 import { type Check, type Complaint, problem, warning } from './finding.js';
-import { judgeTopic } from './topic-rules.js';
+import { judgeTopics } from './topic-rules.js';
 
 type Settings = KafkaSettings & { readonly topicPrefix: string };
 type Operation = DescribedTopic['rights'][number];
@@ -34,10 +34,12 @@ export const kafkaCheck = (name: string, settings: Settings, service: ServiceTop
         seen.hidden,
         settings,
       ),
-      ...specs.flatMap((spec) => {
-        const topic = topics.get(spec.name);
-        return topic === undefined ? [] : judgeTopic(spec, topic);
-      }),
+      ...judgeTopics(
+        specs.flatMap((spec) => {
+          const topic = topics.get(spec.name);
+          return topic === undefined ? [] : [[spec, topic] as const];
+        }),
+      ),
       ...(['Read', 'Write', 'DescribeConfigs'] as const).flatMap((operation) =>
         refused(
           operation,

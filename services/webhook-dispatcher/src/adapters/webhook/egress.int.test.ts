@@ -5,6 +5,7 @@ import { type CertificateAuthority, certificateAuthority, listening } from '@jun
 import { type ConnectProxy, startConnectProxy } from '../../../test/connect-proxy.js';
 import { type NameServer, startNameServer } from '../../../test/name-server.js';
 import { type PromisedSender, promisedSender } from '../../../test/promised-sender.js';
+import { egressProxyCheck } from './egress-proxy.js';
 import { nameServers } from './guarded-lookup.js';
 
 // Documentation and test addresses are refused, and nothing may leave this machine: the proxy takes
@@ -65,6 +66,26 @@ describe('a request through the egress proxy', () => {
     names.answer([PUBLIC]);
     const { outcome } = await sending('http://127.0.0.1:1').send(request);
     expect(outcome).toEqual({ kind: 'failed', reason: 'proxy_failed', retryAfterMs: 0 });
+  });
+});
+
+describe('the check of the egress proxy', () => {
+  const check = async () => egressProxyCheck(`http://user:pa%20ss@127.0.0.1:${proxy.port}`).look();
+
+  it.each([200, 403, 502])('takes what answers CONNECT with %d for a proxy', async (status) => {
+    proxy.answer(status);
+    expect(await check()).toBe(`127.0.0.1:${proxy.port} answers CONNECT.`);
+    expect(proxy.asked).toMatchObject([{ target: '127.0.0.1:9' }]);
+    expect(seen).toEqual([]);
+  });
+
+  it('says that the password is another, and that a web server is no proxy', async () => {
+    proxy.answer(407);
+    expect(await check()).toMatchObject([
+      { state: 'problem', found: expect.stringContaining('(407)') },
+    ]);
+    proxy.answer(404);
+    await expect(check()).rejects.toThrow('answers CONNECT with 404: it is no proxy for it.');
   });
 });
 
