@@ -13,7 +13,11 @@ export const boundedFetch =
   (send: Fetch = fetch): Fetch =>
   async (url, init) => {
     const signal = init?.signal ?? AbortSignal.timeout(DEADLINE_MS);
-    const response = await send(url, { ...init, signal, redirect: 'manual' });
+    const response = await send(url, { ...init, signal, redirect: 'manual' }).catch(
+      (error: unknown) => {
+        throw naming(url, error);
+      },
+    );
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of response.body ?? []) {
@@ -24,6 +28,12 @@ export const boundedFetch =
     }
     return new Response(bytes === 0 ? null : Buffer.concat(chunks), response);
   };
+
+/** Returns the error with `server`, the host and port that were asked: a timeout names nobody. */
+function naming(url: Parameters<Fetch>[0], error: unknown): unknown {
+  const { host } = new URL(url instanceof Request ? url.url : url);
+  return error instanceof Error ? Object.assign(error, { server: host }) : error;
+}
 
 /** An answer with the JSON in its body: undefined where it holds none. */
 export interface JsonAnswer {

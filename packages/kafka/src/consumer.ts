@@ -95,16 +95,14 @@ interface Membership {
 }
 
 const isSilent = (membership: Membership): boolean =>
-  silentForMs(membership) >= silenceLimitMs(membership);
-
-const silentForMs = ({ heardAtMs }: Membership): number => performance.now() - heardAtMs;
+  performance.now() - membership.heardAtMs >= silenceLimitMs(membership);
 
 const silenceLimitMs = ({ joined, silenceMaxMs }: Membership): number =>
   joined ? silenceMaxMs : JOINING_MAX_MS;
 
-/** An outage, as kafkajs says it. */
+/** An outage, as kafkajs says it. Its words are the same for each consumer, so that a log has them once. */
 const silence = (ms: number): Error =>
-  Object.assign(new Error(`The consumer has not been heard of for ${ms} ms.`), {
+  Object.assign(new Error(`The consumer has not been heard of for ${ms / 1_000} s.`), {
     name: 'KafkaJSError',
     retriable: true,
   });
@@ -151,9 +149,7 @@ async function runOnce(
   };
   const watch = setInterval(
     () => {
-      if (!isSilent(membership)) return;
-      const ms = Math.round(silentForMs(membership));
-      end.resolve(silence(ms));
+      if (isSilent(membership)) end.resolve(silence(silenceLimitMs(membership)));
     },
     Math.min(WATCH_MS, membership.silenceMaxMs / 2),
   );

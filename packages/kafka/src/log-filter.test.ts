@@ -22,6 +22,7 @@ describe('a log entry of kafkajs', () => {
   it('is kept quiet when the same failure comes back to us as a rejection', () => {
     expect(loudness(entry('Connection error: connect ECONNREFUSED', 'Connection'))).toBe('debug');
     expect(loudness(entry('Crash: KafkaJSNonRetriableError: …', 'Consumer'))).toBe('debug');
+    expect(loudness(entry('Response without match', 'RequestQueue'))).toBe('debug');
   });
 
   it('is passed on when nothing else reports it', () => {

@@ -19,8 +19,11 @@ const EXPECTED =
 
 /** Namespaces whose failures also reach us as rejections, which we report once instead of once a retry. */
 const SPOKEN_FOR_BY_REJECTIONS = new Set(['Connection', 'BrokerPool', 'Producer']);
-/** Words before the error that ended a consumer, which its supervisor says. */
-const SPOKEN_FOR = /^Crash: /;
+/**
+ * Words before the error that ended a consumer, which its supervisor says; and those about an answer whose request was
+ * given up and reported: a Kafka that stood still sends some ninety of these at once.
+ */
+const SPOKEN_FOR = /^(Crash: |Response without match)/;
 
 /** Returns the level that an entry is worth. */
 export function loudness({ namespace, level, log }: Entry): 'debug' | 'warn' {

@@ -78,6 +78,19 @@ describe('an event published over gRPC', () => {
     expect(received).toHaveLength(5);
   });
 
+  it('fails with the words of the last refusal, not of the deadline, when the next try hangs', async () => {
+    const hasty = opened(1_000);
+    answers.push(status.UNAVAILABLE, HANGS);
+    await expect(
+      hasty.publish({ type: 'draft.created', userId: USER, data: {} }),
+    ).rejects.toMatchObject({
+      code: status.UNAVAILABLE,
+      message: expect.stringContaining('Not now.'),
+    });
+    expect(received).toHaveLength(2);
+    await hasty.close();
+  });
+
   it('never leaves when it breaks a rule', async () => {
     await expect(
       producer.publish({ type: 'draft.deleted', userId: USER, data: {} } as unknown as NewEvent),
@@ -86,19 +99,22 @@ describe('an event published over gRPC', () => {
   });
 });
 
+const HANGS = 'hangs';
 const received: PublishRequest[] = [];
 const tokens: unknown[] = [];
 /** Statuses with which the next calls are refused; later calls are accepted. */
-const answers: status[] = [];
+const answers: (status | typeof HANGS)[] = [];
 let tokenNumber = 1;
 let server: Server;
 let producer: EventProducer;
+let opened: (deadlineMs: number) => EventProducer;
 
 const implementation: AssistantEventsServiceServer = {
   publish(call, callback) {
     received.push(call.request);
     tokens.push(...call.metadata.get('authorization'));
     const code = answers.shift();
+    if (code === HANGS) return;
     if (code !== undefined) {
       callback({ code, details: 'Not now.', metadata: new Metadata() });
     } else {
@@ -119,15 +135,17 @@ beforeAll(async () => {
       error ? reject(error) : resolve(bound),
     );
   });
-  producer = grpcProducer({
-    address: `127.0.0.1:${port}`,
-    source: 'assistant',
-    token: Object.assign(async () => `token-${tokenNumber}`, {
-      refused: () => void tokenNumber++,
-    }),
-    channel: 'plaintext',
-    deadlineMs: 20_000,
-  });
+  opened = (deadlineMs) =>
+    grpcProducer({
+      address: `127.0.0.1:${port}`,
+      source: 'assistant',
+      token: Object.assign(async () => `token-${tokenNumber}`, {
+        refused: () => void tokenNumber++,
+      }),
+      channel: 'plaintext',
+      deadlineMs,
+    });
+  producer = opened(20_000);
 });
 
 beforeEach(() => {

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { ChannelCredentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { retry } from '@junction/async';
 import { type TokenSource, withServiceToken } from '@junction/client-credentials';
 import {
   AssistantEventsServiceClient,
@@ -29,21 +30,7 @@ export interface GrpcProducerOptions<Own extends object = object> {
 
 const DEADLINE_MS = 5_000;
 
-// The id is fixed before the first try, so a repeated call is one event.
-const RETRIES = {
-  methodConfig: [
-    {
-      name: [{ service: 'junction.events.v1.AssistantEventsService' }],
-      retryPolicy: {
-        maxAttempts: 5,
-        initialBackoff: '0.1s',
-        maxBackoff: '1s',
-        backoffMultiplier: 2,
-        retryableStatusCodes: ['UNAVAILABLE'],
-      },
-    },
-  ],
-};
+const ATTEMPTS_MAX = 5;
 
 /** Publishes through webhook-dispatcher. For producers that cannot reach Kafka. */
 export function grpcProducer<Own extends object = object>(
@@ -53,7 +40,6 @@ export function grpcProducer<Own extends object = object>(
   const schemas = options.eventTypes?.schemas;
   const credentials = channel === 'plaintext' ? ChannelCredentials.createInsecure() : channel;
   const client = new AssistantEventsServiceClient(address, credentials, {
-    'grpc.service_config': JSON.stringify(RETRIES),
     'grpc.keepalive_time_ms': 30_000,
     'grpc.max_receive_message_length': 1_048_576,
   });
@@ -82,13 +68,35 @@ export function grpcProducer<Own extends object = object>(
       const { messageId: _, data, time, traceparent, ...fields } = prepare(source, event, schemas);
       const request = { ...fields, time, dataJson: data };
       const deadline = Date.now() + deadlineMs;
-      const attempt = (bearer: string) => publish(request, traceparent, bearer, deadline);
+      // The id is fixed before the first try, so a repeated call is one event.
+      const attempt = async (bearer: string) =>
+        patiently(() => publish(request, traceparent, bearer, deadline), deadline);
       return withServiceToken(token, attempt, isUnauthenticated).catch((error: unknown) => {
         throw translated(error as ServiceError, address);
       });
     },
     async () => client.close(),
   );
+}
+
+/**
+ * Tries again what is refused with UNAVAILABLE, until the deadline. Rejects with the last refusal when the deadline
+ * ends a try that hangs: a deadline says nothing of the reason.
+ */
+async function patiently<T>(work: () => Promise<T>, deadline: number): Promise<T> {
+  let refusal: unknown;
+  try {
+    return await retry(work, {
+      attemptsMax: ATTEMPTS_MAX,
+      withinMs: deadline - Date.now(),
+      isRetryable: (error) => codeOf(error) === status.UNAVAILABLE,
+      onFailure: (error) => {
+        refusal = error;
+      },
+    });
+  } catch (error) {
+    throw codeOf(error) === status.DEADLINE_EXCEEDED ? (refusal ?? error) : error;
+  }
 }
 
 const isUnauthenticated = (error: unknown): boolean => codeOf(error) === status.UNAUTHENTICATED;

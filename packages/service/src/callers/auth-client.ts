@@ -10,6 +10,9 @@ import { keyCaller } from './key-caller.js';
 import { rememberTokens } from './remembered-tokens.js';
 import { type RemoteKeys, remoteKeys } from './token-verifier.js';
 
+/** Time for which API keys in use count without auth. What its events revoke ends here at once all the same. */
+const AWAY_MS = 3_600_000;
+
 const silent = (how: string) => new AppError({ kind: 'unavailable', code: 'auth' }, how);
 
 export interface AuthClientOptions {
@@ -27,8 +30,9 @@ export interface AuthClientOptions {
 export interface AuthClient {
   readonly keys: RemoteKeys;
   /**
-   * Returns the owner of an API key; undefined for an unknown key. Answers are kept for a minute, but a revocation
-   * counts at once. Throws AppError `unavailable` without auth.
+   * Returns the owner of an API key; undefined for an unknown key. Answers are kept for a minute, without auth for an
+   * hour where the key is used each minute, but a revocation counts at once. Throws AppError `unavailable` without
+   * auth.
    */
   apiKeyOwner(apiKey: string): Promise<Caller | undefined>;
   /**
@@ -67,14 +71,17 @@ export function authClient({ auth, grpcSecurity: security }: AuthClientOptions):
   return {
     keys,
 
-    apiKeyOwner: rememberTokens(async (apiKey) => {
-      try {
-        return keyCaller(await unaryCall(channel, authenticate, { apiKey }));
-      } catch (error) {
-        if (AppError.from(error).kind === 'unauthenticated') return undefined;
-        throw error;
-      }
-    }),
+    apiKeyOwner: rememberTokens(
+      async (apiKey) => {
+        try {
+          return keyCaller(await unaryCall(channel, authenticate, { apiKey }));
+        } catch (error) {
+          if (AppError.from(error).kind === 'unauthenticated') return undefined;
+          throw error;
+        }
+      },
+      { awayMs: AWAY_MS },
+    ),
 
     async ensureUser(accessToken) {
       await unaryCall(channel, ensureUser, { accessToken });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@junction/errors';
 import { rememberTokens } from './remembered-tokens.js';
 
 describe('a token that comes again', () => {
@@ -29,6 +30,36 @@ describe('a token that comes again', () => {
     expect(checks()).toEqual(['bad', 'bad']);
   });
 
+  it('counts on while nobody answers the check, if it was used in the last minute, for an hour', async () => {
+    const { verify, checks, passes, away } = verifier(7_200_000, 3_600_000);
+    await verify('a');
+    away(true);
+    for (let second = 0; second < 3_600; second += 30) {
+      expect(await verify('a')).toMatchObject({ subject: 'a' });
+      passes(30_000);
+    }
+    await expect(verify('a')).rejects.toThrow('auth is away');
+    away(false);
+    await verify('a');
+    away(true);
+    passes(60_000);
+    await expect(verify('a')).rejects.toThrow('auth is away');
+    expect(checks().length).toBeLessThan(130);
+  });
+
+  it('asks once in five seconds while nobody answers, so that no other request waits', async () => {
+    const { verify, checks, passes, away } = verifier(7_200_000, 3_600_000);
+    await verify('a');
+    passes(59_000);
+    await verify('a');
+    away(true);
+    for (let second = 0; second < 11; second += 1) {
+      passes(1_000);
+      await verify('a');
+    }
+    expect(checks()).toHaveLength(1 + 3);
+  });
+
   it('is not taken for another, and many of them take no more room', async () => {
     const { verify, checks } = verifier();
     const last = 10_000;
@@ -41,21 +72,25 @@ describe('a token that comes again', () => {
   });
 });
 
-function verifier(lifetimeMs = 600_000) {
-  let nowMs = 0;
+function verifier(lifetimeMs = 600_000, awayMs = 0) {
+  let [nowMs, isAway] = [0, false];
   const checks: string[] = [];
   const expiresAt = new Date(lifetimeMs);
   const verify = rememberTokens(
     async (jwt) => {
       checks.push(jwt);
+      if (isAway) throw new AppError({ kind: 'unavailable', code: 'auth' }, 'auth is away');
       if (jwt === 'bad') throw new Error('refused');
       return { subject: jwt, scopes: [], expiresAt };
     },
-    { nowMs: () => nowMs },
+    { nowMs: () => nowMs, awayMs },
   );
   return {
     verify,
     checks: () => checks,
+    away: (is: boolean) => {
+      isAway = is;
+    },
     passes: (ms: number) => {
       nowMs += ms;
     },

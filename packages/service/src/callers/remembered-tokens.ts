@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { AppError } from '@junction/errors';
 
 /**
  * Longest time for which a credential that auth takes back is still accepted here, unless a revocation arrives before.
@@ -11,9 +12,25 @@ interface Holder {
   readonly expiresAt?: Date | undefined;
 }
 
+/** Pause after a check that nobody answered, so that no request in between waits for the next one. */
+const AGAIN_MS = 5_000;
+
 export interface RememberOptions {
   readonly forMs?: number;
+  /**
+   * Milliseconds for which the last check counts on while nobody answers the next (AppError `unavailable`), of a
+   * credential that was used within `forMs`. Absent: 0.
+   */
+  readonly awayMs?: number;
   readonly nowMs?: () => number;
+}
+
+/** Finding of the last check, until when it counts, when it was made, and when it was asked for last. */
+interface Remembered<Found> {
+  readonly found: Found;
+  readonly checkedMs: number;
+  untilMs: number;
+  usedMs: number;
 }
 
 /**
@@ -23,22 +40,43 @@ export interface RememberOptions {
  */
 export function rememberTokens<Found extends Holder | undefined>(
   check: (credential: string) => Promise<Found>,
-  { forMs = REMEMBERED_MS, nowMs = Date.now }: RememberOptions = {},
+  { forMs = REMEMBERED_MS, awayMs = 0, nowMs = Date.now }: RememberOptions = {},
 ): (credential: string) => Promise<Found> {
-  const remembered = new Map<string, { readonly found: Found; readonly untilMs: number }>();
+  const remembered = new Map<string, Remembered<Found>>();
+
+  const remember = (key: string, found: Found): void => {
+    // Should there be very many, all begin anew rather than grow.
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    const [checkedMs, usedMs] = [nowMs(), nowMs()];
+    const untilMs = Math.min(endOf(found), nowMs() + forMs);
+    remembered.set(key, { found, checkedMs, usedMs, untilMs });
+  };
+  const stillCounts = ({ found, checkedMs, usedMs }: Remembered<Found>): boolean =>
+    nowMs() < Math.min(usedMs + forMs, checkedMs + awayMs, endOf(found));
 
   return async (credential) => {
     const key = hash('sha256', credential, 'base64');
     const known = remembered.get(key);
-    if (known !== undefined && nowMs() < known.untilMs) return known.found;
-
-    remembered.delete(key);
-    const found = await check(credential);
-    if (found === undefined) return found;
-    // Should there be very many, all begin anew rather than grow.
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    const endMs = found.expiresAt?.getTime() ?? Infinity;
-    remembered.set(key, { found, untilMs: Math.min(endMs, nowMs() + forMs) });
-    return found;
+    if (known !== undefined && nowMs() < known.untilMs) {
+      known.usedMs = nowMs();
+      return known.found;
+    }
+    try {
+      const found = await check(credential);
+      remembered.delete(key);
+      if (found !== undefined) remember(key, found);
+      return found;
+    } catch (error) {
+      const isAway = error instanceof AppError && error.kind === 'unavailable';
+      if (known !== undefined && isAway && stillCounts(known)) {
+        known.usedMs = nowMs();
+        known.untilMs = Math.min(endOf(known.found), nowMs() + AGAIN_MS);
+        return known.found;
+      }
+      remembered.delete(key);
+      throw error;
+    }
   };
 }
+
+const endOf = (found: Holder | undefined): number => found?.expiresAt?.getTime() ?? Infinity;

@@ -63,12 +63,19 @@ describe('an outage', () => {
     meet({ err: coded('getaddrinfo ENOTFOUND mail', 'ENOTFOUND'), hostname: 'mail' }, 'd');
     const cause = coded('14 UNAVAILABLE: No connection established.');
     meet({ err: new AppError('mail_server_unavailable', 'No.', { cause }) }, 'e');
+    meet(
+      { err: Object.assign(new Error('Late.'), { name: 'TimeoutError', server: 'id.example' }) },
+      'f',
+    );
+    meet({ err: Object.assign(new Error('Late.'), { name: 'TimeoutError' }) }, 'g');
     expect(lines.map(({ server }) => server)).toEqual([
       'Postgres',
       'Kafka',
       '10.0.0.5:7001',
       'ENOTFOUND',
       'mail_server_unavailable',
+      'id.example',
+      'unnamed',
     ]);
   });
 

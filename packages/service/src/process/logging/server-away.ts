@@ -1,4 +1,4 @@
-import { AppError, isOutage } from '@junction/errors';
+import { AppError, isOutage, tlsInWords } from '@junction/errors';
 
 /**
  * Names of servers by what an error names: a port, a host name that has no address, or `gRPC` for the server that a
@@ -19,6 +19,8 @@ interface Failure {
   readonly port?: unknown;
   readonly address?: unknown;
   readonly hostname?: unknown;
+  /** Host and port of the address that `boundedFetch` asked. */
+  readonly server?: unknown;
   readonly cause?: unknown;
   readonly errors?: unknown;
 }
@@ -41,13 +43,14 @@ export function serverAway(error: unknown, names: ServerNames = new Map()): Away
   if (OURS.test(String(root.code ?? root.message))) return undefined;
   const problem = error instanceof AppError && error.kind === 'unavailable' ? error : undefined;
   if (!problem && !isOutage(error)) return undefined;
-  const said = typeof root.code === 'string' ? root.code : String(root.message);
-  const server = serverOf(chain, root, names) ?? problem?.code ?? said;
+  const code = typeof root.code === 'string' ? root.code : undefined;
+  const server = serverOf(chain, root, names) ?? problem?.code ?? code ?? 'unnamed';
   return { server, reason: rootMessage(error) };
 }
 
 /** Returns the message of the deepest cause, which says why: errors around it say for what. */
-export const rootMessage = (error: unknown): string => String(causesOf(error).at(-1)?.message);
+export const rootMessage = (error: unknown): string =>
+  tlsInWords(String(causesOf(error).at(-1)?.message));
 
 /** Returns the error and its causes, the deepest last; of several addresses that failed, the first one's. */
 function causesOf(error: unknown): readonly Failure[] {
@@ -70,6 +73,7 @@ function serverOf(
   names: ServerNames,
 ): string | undefined {
   if (chain.some(isOfKafka)) return 'Kafka';
+  for (const { server } of chain) if (typeof server === 'string') return server;
   const { name, code, port, address, hostname } = root;
   const named = names.get(Number(port)) ?? names.get(String(hostname));
   if (named !== undefined) return named;
