@@ -35,6 +35,14 @@ export {
 } from './event-record.js';
 export { InexactNumber, mayBeInexact, parseExactly } from './exact-json.js';
 export {
+  type CamelCased,
+  camelCased,
+  type SnakeCase,
+  type SnakeCased,
+  snakeCase,
+  snakeCased,
+} from './field-names.js';
+export {
   BadRequest,
   ErrorInfo,
   RetryInfo,

@@ -4,6 +4,9 @@ export interface Event<Type extends string = string, Data extends object = objec
   readonly data: Readonly<Data>;
 }
 
+/** The data of the events of this type. */
+export type DataOf<E extends Event, Type extends E['type']> = Extract<E, Event<Type>>['data'];
+
 /** A request to change something. It may be refused. */
 export interface Command<Type extends string = string, Data extends object = object> {
   readonly type: Type;

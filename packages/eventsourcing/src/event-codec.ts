@@ -1,5 +1,5 @@
 import { AppendRefusedError } from './append-refused-error.js';
-import type { Event } from './decider.js';
+import type { DataOf, Event } from './decider.js';
 import { UnreadableEventError } from './unreadable-event-error.js';
 
 /** An event as the store reads it back, before its data is checked. */
@@ -60,7 +60,7 @@ const growing = <Data>(decoders: readonly Decode<Data>[]): GrowingSchema<Data> =
 
 /** Schema of each event type. */
 export type Schemas<E extends Event> = {
-  readonly [Type in E['type']]: Schema<Extract<E, Event<Type>>['data']>;
+  readonly [Type in E['type']]: Schema<DataOf<E, Type>>;
 };
 
 /**

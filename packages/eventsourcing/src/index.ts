@@ -9,7 +9,8 @@ export {
 } from './appends.js';
 export { batchHandler } from './batch-handler.js';
 export { commandHandler, type HandleCommand, type HandleContext } from './command-handler.js';
-export { type Command, type Decider, type Event, replay } from './decider.js';
+export { type Command, type DataOf, type Decider, type Event, replay } from './decider.js';
+export { type EventsOf, personal, personalIn, schemasOf } from './declared-events.js';
 export { type EventCodec, jsonCodec, type StoredData, schema } from './event-codec.js';
 export { eventIdOf, eventIdsOf } from './event-id.js';
 export type {

@@ -24,6 +24,15 @@ const PLACES: readonly [string, RegExp, RegExp, number][] = [
   ['an option of a webhook', OPTION, /./, 11],
   // Without the files that do as the option says.
   ['one that is stored and shown', OPTION, /^(?!packages\/docs\/|.*\/(sending|history)\/)/, 8],
+  ['a field of a connection', /status_reason|statusReason/, /./, 10],
+  ['a field of a user', /trouble_mails|troubleMails/, /./, 10],
+  [
+    'a field of an API key',
+    /previous_valid_until|previousValidUntil/,
+    /api-?_?key|auth\/v1|publication/,
+    10,
+  ],
+  ['a field of a client', /\bgrants\b/, /^(services\/auth|packages\/cli)\//, 12],
   ['a filter of the deliveries', /sent_again|isSentAgain/, /history|deliveries/, 5],
 ];
 

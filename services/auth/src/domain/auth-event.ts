@@ -1,8 +1,17 @@
-import type { ApiKeyEvent } from './api-key/events.js';
-import type { ClientEvent } from './client/events.js';
-import type { SessionEvent } from './session/events.js';
-import type { SigningKeyEvent } from './signing-key/events.js';
-import type { UserEvent } from './user/events.js';
+import type { EventsOf } from '@junction/eventsourcing';
+import { apiKeyEvents } from './api-key/events.js';
+import { clientEvents } from './client/events.js';
+import { sessionEvents } from './session/events.js';
+import { signingKeyEvents } from './signing-key/events.js';
+import { userEvents } from './user/events.js';
 
 /** Everything this service ever records. */
-export type AuthEvent = UserEvent | SessionEvent | ApiKeyEvent | ClientEvent | SigningKeyEvent;
+export const authEvents = {
+  ...userEvents,
+  ...sessionEvents,
+  ...apiKeyEvents,
+  ...clientEvents,
+  ...signingKeyEvents,
+};
+
+export type AuthEvent = EventsOf<typeof authEvents>;

@@ -15,12 +15,15 @@ export interface ConnectionRow {
   readonly identity_provider: string;
   readonly provider: Provider;
   readonly status: ConnectionStatus;
+  /** Stable code. */
   readonly status_reason: string | null;
   /** Version of the last connect, as are the scopes. */
   readonly credential_version: number;
   readonly granted_scopes: readonly string[];
   readonly missing_scopes: readonly string[];
+  /** Account as a person would name it. */
   readonly account: string;
+  /** Account as the provider names it: its `sub`. */
   readonly account_id: string;
   readonly renewable: boolean;
   /** Start of the last connection. */

@@ -1,5 +1,5 @@
+import { type SnakeCased, snakeCased } from '@junction/contracts';
 import type { Projection } from '@junction/eventsourcing';
-import { type SnakeCased, snakeCased } from '../domain/snake-case.js';
 import type { DisabledReason, WebhookEvent, WebhookStatus } from '../domain/webhook/events.js';
 import { hrefOf, urlOf } from '../domain/webhook/href.js';
 import { DEFAULT_OPTIONS, optionsIn, type WebhookOptions } from '../domain/webhook/options.js';

@@ -1,5 +1,5 @@
 import { encodeDomainEvent } from '@junction/contracts';
-import { splitStreamId } from '@junction/eventsourcing';
+import { type DataOf, splitStreamId } from '@junction/eventsourcing';
 import type { OutboxMessage, Publish } from '@junction/eventsourcing/postgres';
 import { AUTH_TOPIC } from '@junction/service/callers';
 import type { AuthEvent } from '../../domain/auth-event.js';
@@ -74,15 +74,13 @@ function encode({ type, data }: AuthEvent): Buffer | undefined {
   }
 }
 
-function recovery({ userId, reason, webhookIds, portalIds }: DataOf<'user.recovered'>) {
+function recovery({ userId, reason, webhookIds, portalIds }: DataOf<AuthEvent, 'user.recovered'>) {
   const webhooks = { webhookIds: [...(webhookIds ?? [])], allWebhooks: webhookIds === undefined };
   return { userId, reason, ...webhooks, portalIds: [...portalIds] };
 }
 
-function rotation({ userId, keyId, secretVersion, ...ends }: DataOf<'api_key.rotated'>) {
+function rotation({ userId, keyId, secretVersion, ...ends }: DataOf<AuthEvent, 'api_key.rotated'>) {
   const previousValidUntil = new Date(ends.previousValidUntil);
   const endedSecretVersions = [...ends.endedSecretVersions];
   return { userId, keyId, secretVersion, previousValidUntil, endedSecretVersions };
 }
-
-type DataOf<Type extends AuthEvent['type']> = Extract<AuthEvent, { readonly type: Type }>['data'];

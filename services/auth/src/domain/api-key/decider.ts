@@ -1,20 +1,10 @@
 import { AppError } from '@junction/errors';
-import type { Command, Decider } from '@junction/eventsourcing';
+import type { Command, DataOf, Decider } from '@junction/eventsourcing';
 import type { ApiKeyEvent, ApiKeyRevocationReason } from './events.js';
 
 /** `at` is ISO 8601 in UTC. */
 export type ApiKeyCommand =
-  | Command<
-      'CreateApiKey',
-      {
-        keyId: string;
-        userId: string;
-        name: string;
-        scopes: readonly string[];
-        expiresAt?: string | undefined;
-        at: string;
-      }
-    >
+  | Command<'CreateApiKey', DataOf<ApiKeyEvent, 'api_key.created'>>
   | Command<'RotateApiKey', { userId: string; previousValidUntil: string; at: string }>
   | Command<'RevokeApiKey', { userId: string; reason: ApiKeyRevocationReason; at: string }>;
 
@@ -46,8 +36,7 @@ function decide(command: ApiKeyCommand, key: ApiKey): readonly ApiKeyEvent[] {
       if (key.status !== 'unknown') {
         throw new AppError('api_key_exists', 'This key id is taken; ask again.');
       }
-      const { at, ...rest } = command.data;
-      return [{ type: 'api_key.created', data: { ...rest, at } }];
+      return [{ type: 'api_key.created', data: command.data }];
     }
 
     case 'RotateApiKey': {

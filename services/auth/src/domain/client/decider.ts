@@ -1,15 +1,15 @@
 import { AppError } from '@junction/errors';
-import type { Command, Decider } from '@junction/eventsourcing';
-import type { ClientEvent, Grant, PublicKeys } from './events.js';
+import type { Command, DataOf, Decider } from '@junction/eventsourcing';
+import type { ClientEvent } from './events.js';
 
 /** Times are ISO 8601 in UTC. */
 export type ClientCommand =
+  | Command<'RegisterClient', DataOf<ClientEvent, 'client.registered'>>
   | Command<
-      'RegisterClient',
-      { clientId: string; name: string; grants: readonly Grant[]; at: string }
+      'AddSecret',
+      Omit<DataOf<ClientEvent, 'client.secret_added'>, 'clientId' | 'secretVersion'>
     >
-  | Command<'AddSecret', { previousValidUntil: string; at: string }>
-  | Command<'SetKeys', { jwks: PublicKeys; secretsValidUntil: string; at: string }>
+  | Command<'SetKeys', Omit<DataOf<ClientEvent, 'client.keys_set'>, 'clientId'>>
   | Command<'RevokeClient', { at: string }>;
 
 export type Client =

@@ -1,68 +1,73 @@
-import type { Event } from '@junction/eventsourcing';
+import { type EventsOf, personal } from '@junction/eventsourcing';
+import { z } from 'zod';
 
-export type SecondFactor = 'totp' | 'passkey';
+const about = { userId: z.uuid(), at: z.iso.datetime() };
+const email = personal(z.string());
 
-export interface NamedFactor {
-  readonly factor: SecondFactor;
+const namedFactor = {
+  factor: z.enum(['totp', 'passkey']),
   /** Absent but for a passkey, of which a user may have several. */
-  readonly passkeyId?: string | undefined;
-}
+  passkeyId: z.string().optional(),
+};
+export type NamedFactor = Readonly<z.infer<z.ZodObject<typeof namedFactor>>>;
 
 /**
  * The way a password was changed: by somebody who knew the password before, or who has the mailbox and used the link
  * of a reset or of an undo.
  */
-export type PasswordChange = 'changed' | 'reset' | 'undo';
+const passwordChange = z.enum(['changed', 'reset', 'undo']);
+export type PasswordChange = z.infer<typeof passwordChange>;
 
-/** Why a factor was added or removed, or the address changed, other than by the user's own wish. */
-export type NotByUser = 'operator' | 'undo';
+/** The cause of a change that was not the user's own wish. */
+const byUndo = z.literal('undo').optional();
 
 /** The end, outside of the account, of what somebody else may have made who was in it. */
-export interface Recovery {
-  readonly reason: 'reset' | 'undo';
+const recovery = {
+  reason: z.enum(['reset', 'undo']),
   /** Absent: all of the user. */
-  readonly webhookIds?: readonly string[] | undefined;
-  readonly portalIds: readonly string[];
-}
+  webhookIds: z.array(z.string()).readonly().optional(),
+  portalIds: z.array(z.string()).readonly(),
+};
+export type Recovery = Readonly<z.infer<z.ZodObject<typeof recovery>>>;
 
 /** Operators may ask the operators' routes of each service. Accounts begin as users. */
-export type Role = 'user' | 'operator';
+const role = z.enum(['user', 'operator']);
+export type Role = z.infer<typeof role>;
 
 /**
  * Stored forever: add types and fields, but never rename one or give it a second meaning.
- * `email` is a personal field: sealed with the user's own key wherever it is stored, and gone with it.
+ * `email` is sealed with the user's own key wherever it is stored, and gone with it.
  */
-export type UserEvent =
+export const userEvents = {
   /** With an address and a password, or with the trusted issuer (its id) whose user this is. */
-  | Event<
-      'user.registered',
-      { userId: string; email?: string | undefined; origin?: string | undefined; at: string }
-    >
-  | Event<'user.email_verified', { userId: string; at: string }>
-  | Event<
-      'user.email_changed',
-      { userId: string; email: string; reason?: 'undo' | undefined; at: string }
-    >
-  | Event<'user.password_changed', { userId: string; reason: PasswordChange; at: string }>
-  | Event<
-      'user.second_factor_added',
-      NamedFactor & { userId: string; reason?: 'undo' | undefined; at: string }
-    >
-  | Event<
-      'user.second_factor_removed',
-      NamedFactor & { userId: string; reason?: NotByUser | undefined; at: string }
-    >
-  | Event<'user.recovery_codes_generated', { userId: string; at: string }>
+  'user.registered': z.object({
+    ...about,
+    email: personal(email.optional()),
+    origin: z.string().optional(),
+  }),
+  'user.email_verified': z.object(about),
+  'user.email_changed': z.object({ ...about, email, reason: byUndo }),
+  'user.password_changed': z.object({ ...about, reason: passwordChange }),
+  'user.second_factor_added': z.object({ ...about, ...namedFactor, reason: byUndo }),
+  'user.second_factor_removed': z.object({
+    ...about,
+    ...namedFactor,
+    reason: z.enum(['operator', 'undo']).optional(),
+  }),
+  'user.recovery_codes_generated': z.object(about),
   /** `by`: the client of the operator who did it. */
-  | Event<'user.role_changed', { userId: string; role: Role; by: string; at: string }>
-  | Event<'user.recovery_code_used', { userId: string; at: string }>
+  'user.role_changed': z.object({ ...about, role, by: z.string() }),
+  'user.recovery_code_used': z.object(about),
   /** The counter of a passkey went back: a copy of the passkey may exist. */
-  | Event<'user.passkey_suspected', { userId: string; passkeyId: string; at: string }>
+  'user.passkey_suspected': z.object({ ...about, passkeyId: z.string() }),
   /** Whether the user wants mails about webhooks and connections that need them; until then they do. */
-  | Event<'user.trouble_mails_changed', { userId: string; wanted: boolean; at: string }>
+  'user.trouble_mails_changed': z.object({ ...about, wanted: z.boolean() }),
   /** The account is its owner's again: whose portals were closed, and whose webhooks are to be disabled. */
-  | Event<'user.recovered', Recovery & { userId: string; at: string }>
+  'user.recovered': z.object({ ...about, ...recovery }),
   /** The user has deleted the account, and can bring it back by a link until it is deleted for good. */
-  | Event<'user.closed', { userId: string; at: string }>
-  | Event<'user.reopened', { userId: string; at: string }>
-  | Event<'user.deleted', { userId: string; at: string }>;
+  'user.closed': z.object(about),
+  'user.reopened': z.object(about),
+  'user.deleted': z.object(about),
+};
+
+export type UserEvent = EventsOf<typeof userEvents>;

@@ -1,6 +1,3 @@
-import type { ConnectionRecord } from '../../application/connections/ports.js';
-import type { ConnectionRow } from '../../projections/connection-row.js';
-
 /** The latest refresh since the last connect of `c`, if there is one. */
 export const LATEST_REFRESH = `
   left join lateral (
@@ -30,29 +27,3 @@ export const SELECT_CONNECTIONS = `
             where p.user_id = c.user_id and p.provider = c.provider
             order by ${primaryFirst('p')} limit 1) as is_primary
     from connections c ${LATEST_REFRESH}`;
-
-/** Row of `SELECT_CONNECTIONS`. */
-export interface SelectedConnection extends ConnectionRow {
-  readonly last_refreshed_at: Date | null;
-  readonly is_primary: boolean;
-}
-
-export const connectionOf = (row: SelectedConnection): ConnectionRecord => ({
-  connectionId: row.connection_id,
-  userId: row.user_id,
-  identityProvider: row.identity_provider,
-  provider: row.provider,
-  status: row.status,
-  statusReason: row.status_reason,
-  credentialVersion: row.credential_version,
-  grantedScopes: row.granted_scopes,
-  missingScopes: row.missing_scopes,
-  account: row.account,
-  accountId: row.account_id,
-  renewable: row.renewable,
-  connectedAt: row.connected_at,
-  lastRefreshedAt: row.last_refreshed_at,
-  providerRevocation: row.provider_revocation,
-  isPrimary: row.is_primary,
-  version: row.version,
-});

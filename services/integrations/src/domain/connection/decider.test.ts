@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { specification } from '@junction/eventsourcing/testing';
 import { type ConnectionCommand, connectionDecider } from './decider.js';
-import type { Connected, ConnectionEvent, DisconnectReason } from './events.js';
+import type { Connected, ConnectionEvent } from './events.js';
 
 const { given } = specification(connectionDecider);
 
@@ -181,6 +181,6 @@ function connected(credentialVersion: number): ConnectionEvent {
   return { type: 'integration.connected', data: { ...CONNECT, credentialVersion } };
 }
 
-function disconnected(reason: DisconnectReason = 'user'): ConnectionEvent {
+function disconnected(reason: 'user' | 'user_deleted' = 'user'): ConnectionEvent {
   return { type: 'integration.disconnected', data: { ...ABOUT, reason } };
 }

@@ -1,4 +1,5 @@
-import type { Event } from '@junction/eventsourcing';
+import { type DataOf, type EventsOf, personal } from '@junction/eventsourcing';
+import { z } from 'zod';
 
 /** The kinds of account that a user connects. Both have the same life. */
 export const PROVIDERS = ['mailbox', 'calendar'] as const;
@@ -45,63 +46,6 @@ export const hasEnded = (status: string): boolean =>
   status === 'revoked' || status === 'disconnected' || status === 'deleted';
 
 /**
- * Decisions about a connection. A refresh that works is no decision: it is a row of the table `refreshes`. Stored
- * forever: add types and fields, but never rename one or give it a second meaning. Tokens, codes and verifiers must not
- * be stored here; a credential is known by its version alone.
- */
-export type ConnectionEvent =
-  | Event<'integration.connected', Connected>
-  | Event<'integration.degraded', Failed>
-  | Event<'integration.recovered', About>
-  | Event<'integration.reconnect_required', Failed>
-  | Event<'integration.revoked', Revoked>
-  | Event<'integration.disconnected', About & { readonly reason: DisconnectReason }>
-  | Event<'integration.revocation_settled', RevocationSettled>
-  | Event<'integration.made_primary', About>
-  | Event<'integration.deleted', About>;
-
-export interface About extends Client {
-  readonly userId: string;
-  /** Account at the provider, as a person would name it. A personal field. */
-  readonly account: string;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-}
-
-/** Scopes in our names. */
-export interface Scopes {
-  readonly grantedScopes: readonly string[];
-  /** Scopes that were requested and not granted. */
-  readonly missingScopes: readonly string[];
-}
-
-export interface Connected extends About, Scopes {
-  /** Version of the credentials. Grows by one with each connect and each refresh; handed out with the credentials. */
-  readonly credentialVersion: number;
-  /** Account as the provider names it: its `sub`. A personal field. */
-  readonly accountId: string;
-  /** Makes the connection the primary of its kind. Absent: the primary stays as it was. */
-  readonly madePrimary?: true;
-  /** Whether the provider gave a refresh token. */
-  readonly renewable: boolean;
-  /** Time at which the access token expires. */
-  readonly expiresAt: string;
-}
-
-interface Failed extends About {
-  /** Version of the credentials that could not be refreshed. */
-  readonly credentialVersion: number;
-  /** Stable code, for instance invalid_grant. */
-  readonly reason: string;
-}
-
-interface Revoked extends About {
-  /** The last version there was. */
-  readonly credentialVersion: number;
-  readonly reason: RevokedReason;
-}
-
-/**
  * Reasons for which a connection ended at the provider: the provider said so itself (`token_revoked` and the like), or
  * called the refresh token `inactive` when asked (RFC 7662).
  */
@@ -114,11 +58,6 @@ export const REVOKED_REASONS = [
 ] as const;
 export type RevokedReason = (typeof REVOKED_REASONS)[number];
 
-/** Outcome of revoking, at the provider, the tokens of a connection that was ended here. */
-interface RevocationSettled extends About {
-  readonly outcome: RevocationOutcome;
-}
-
 /**
  * Outcomes, the best first. `unsupported`: the provider cannot revoke, or not without ending another connection of the
  * same account. `failed`: the revocation was given up.
@@ -126,4 +65,59 @@ interface RevocationSettled extends About {
 export const REVOCATION_OUTCOMES = ['done', 'unsupported', 'failed'] as const;
 export type RevocationOutcome = (typeof REVOCATION_OUTCOMES)[number];
 
-export type DisconnectReason = 'user' | 'user_deleted';
+const about = {
+  userId: z.uuid(),
+  /** Id of the identity provider. */
+  identityProvider: z.string(),
+  provider: z.enum(PROVIDERS),
+  /** Account at the provider, as a person would name it. */
+  account: personal(z.string()),
+  at: z.iso.datetime(),
+};
+/** Version of the credentials. Grows by one with each connect and each refresh; handed out with the credentials. */
+const credentialVersion = z.int().positive();
+/** `reason`: a stable code, for instance invalid_grant. `credentialVersion`: that which could not be refreshed. */
+const failed = z.object({ ...about, credentialVersion, reason: z.string() });
+
+/**
+ * Decisions about a connection. A refresh that works is no decision: it is a row of the table `refreshes`. Stored
+ * forever: add types and fields, but never rename one or give it a second meaning. Tokens, codes and verifiers must not
+ * be stored here; a credential is known by its version alone.
+ */
+export const connectionEvents = {
+  'integration.connected': z.object({
+    ...about,
+    /** Scopes in our names. */
+    grantedScopes: z.array(z.string()),
+    /** Scopes that were requested and not granted. */
+    missingScopes: z.array(z.string()),
+    credentialVersion,
+    /** Account as the provider names it: its `sub`. */
+    accountId: personal(z.string()),
+    /** Makes the connection the primary of its kind. Absent: the primary stays as it was. */
+    madePrimary: z.literal(true).exactOptional(),
+    /** Whether the provider gave a refresh token. */
+    renewable: z.boolean(),
+    /** Time at which the access token expires. */
+    expiresAt: z.iso.datetime(),
+  }),
+  'integration.degraded': failed,
+  'integration.recovered': z.object(about),
+  'integration.reconnect_required': failed,
+  'integration.revoked': z.object({
+    ...about,
+    /** The last version there was. */
+    credentialVersion,
+    reason: z.enum(REVOKED_REASONS),
+  }),
+  'integration.disconnected': z.object({ ...about, reason: z.enum(['user', 'user_deleted']) }),
+  /** Outcome of revoking, at the provider, the tokens of a connection that was ended here. */
+  'integration.revocation_settled': z.object({ ...about, outcome: z.enum(REVOCATION_OUTCOMES) }),
+  'integration.made_primary': z.object(about),
+  'integration.deleted': z.object(about),
+};
+
+export type ConnectionEvent = EventsOf<typeof connectionEvents>;
+export type About = DataOf<ConnectionEvent, 'integration.deleted'>;
+export type Connected = DataOf<ConnectionEvent, 'integration.connected'>;
+export type Scopes = Pick<Connected, 'grantedScopes' | 'missingScopes'>;

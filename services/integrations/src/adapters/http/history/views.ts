@@ -1,7 +1,7 @@
+import { snakeCased } from '@junction/contracts';
 import { pageOf } from '@junction/service/http';
 import { z } from 'zod';
 import type { HistoryPage } from '../../../application/history/history.js';
-import type { HistoryItem } from '../../../application/history/history-item.js';
 import { scopes } from '../../postgres/connections/connection-reads.js';
 import { cursorOf } from './query.js';
 
@@ -23,19 +23,6 @@ const historyItem = z
 export const historyPage = pageOf(historyItem);
 
 export const historyView = ({ items, next }: HistoryPage): z.input<typeof historyPage> => ({
-  items: items.map(itemView),
+  items: items.map(snakeCased),
   next_cursor: next === undefined ? null : cursorOf(next),
-});
-
-const itemView = (item: HistoryItem): z.input<typeof historyItem> => ({
-  type: item.type,
-  at: item.at,
-  actor: item.actor,
-  detail: item.detail,
-  account: item.account,
-  granted_scopes: item.grantedScopes,
-  missing_scopes: item.missingScopes,
-  credential_version: item.credentialVersion,
-  expires_at: item.expiresAt,
-  reason: item.reason,
 });

@@ -1,13 +1,12 @@
+import { camelCased } from '@junction/contracts';
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
-import type { ConnectedAccount } from '../../../application/connections/ports.js';
+import type {
+  ConnectedAccount,
+  SelectedConnection,
+} from '../../../application/connections/ports.js';
 import type { Client, Provider } from '../../../domain/connection/events.js';
 import type { Subject } from '../../../domain/security-event.js';
-import {
-  connectionOf,
-  PRIMARY_FIRST,
-  SELECT_CONNECTIONS,
-  type SelectedConnection,
-} from '../connection-select.js';
+import { PRIMARY_FIRST, SELECT_CONNECTIONS } from '../connection-select.js';
 import { doubleSha512 } from '../refresh-token-index.js';
 
 /** Most connections that are read: more than there are users who connected one account. */
@@ -39,18 +38,18 @@ export const connectionTable = (db: Queryable) => ({
       provider,
       account_id: accountId,
     });
-    return rows.map(connectionOf)[0];
+    return rows.map(camelCased)[0];
   },
 
   /** Returns the connections of a kind, the primary connection first. */
   async ofKind(userId: string, provider: Provider) {
     const { rows } = await connectionsOfKind(db, { user_id: userId, provider });
-    return rows.map(connectionOf);
+    return rows.map(camelCased);
   },
 
   async get(connectionId: string) {
     const { rows } = await getConnection(db, { connection_id: connectionId });
-    return rows.map(connectionOf)[0];
+    return rows.map(camelCased)[0];
   },
 
   /** Returns the connections with this account or refresh token, of one user or of all, in order of their users. */
@@ -61,12 +60,12 @@ export const connectionTable = (db: Queryable) => ({
       named: by === 'token_prefix' ? doubleSha512(value) : value,
       user_id: userId ?? null,
     });
-    return rows.map(connectionOf);
+    return rows.map(camelCased);
   },
 
   async ofUsers(userIds: readonly string[]) {
     const { rows } = await connectionsOfUsers(db, { user_ids: userIds });
-    return rows.map(connectionOf);
+    return rows.map(camelCased);
   },
 });
 

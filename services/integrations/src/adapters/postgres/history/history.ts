@@ -1,3 +1,4 @@
+import { camelCased, type SnakeCased } from '@junction/contracts';
 import {
   inTransaction,
   type PostgresEventStore,
@@ -8,14 +9,6 @@ import { connectionStream } from '../../../application/handle-command.js';
 import type { HistorySlice } from '../../../application/history/ports.js';
 import type { RecordedRefresh } from '../../../application/refreshing/ports.js';
 import type { ConnectionEvent } from '../../../domain/connection/events.js';
-
-interface RefreshRow {
-  readonly credential_version: number;
-  readonly at: Date;
-  readonly expires_at: Date;
-  readonly granted_scopes: readonly string[];
-  readonly missing_scopes: readonly string[];
-}
 
 /** Reads the history of a connection: from its stream, and from the table of its refreshes. */
 export const postgresHistory = (pool: pg.Pool, store: PostgresEventStore<ConnectionEvent>) => ({
@@ -31,19 +24,11 @@ export const postgresHistory = (pool: pg.Pool, store: PostgresEventStore<Connect
     const { rows } = await inTransaction(pool, (tx) => findRefreshes(tx, values), {
       walksIndexes: true,
     });
-    return rows.map(refresh);
+    return rows.map(camelCased);
   },
 });
 
-const refresh = (row: RefreshRow): RecordedRefresh => ({
-  credentialVersion: row.credential_version,
-  at: row.at,
-  expiresAt: row.expires_at,
-  grantedScopes: row.granted_scopes,
-  missingScopes: row.missing_scopes,
-});
-
-const findRefreshes = statement<RefreshRow>(`
+const findRefreshes = statement<SnakeCased<RecordedRefresh>>(`
 select credential_version, at, expires_at, granted_scopes, missing_scopes from refreshes
  where connection_id = :connection_id and credential_version < :before
  order by credential_version desc limit :limit`);

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { batcher } from '@junction/async';
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import { type DataKeyRow, ShreddedError, type Vault, VaultError } from '@junction/vault';
+import type { SelectedConnection } from '../../../application/connections/ports.js';
 import type {
   Lease,
   LeaseAnswer,
   LeaseEnd,
   RefreshLeases,
 } from '../../../application/refreshing/ports.js';
-import { SELECT_CONNECTIONS, type SelectedConnection } from '../connection-select.js';
+import { SELECT_CONNECTIONS } from '../connection-select.js';
 import { type CredentialRow, openTokenWith } from '../sealed-tokens.js';
 import { saveRefreshed } from './refreshes.js';
 

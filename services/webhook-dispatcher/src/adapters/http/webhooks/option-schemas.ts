@@ -1,6 +1,6 @@
+import { type SnakeCase, snakeCase } from '@junction/contracts';
 import { z } from 'zod';
 import type { OptionsRequest } from '../../../application/webhooks/requested-changes.js';
-import { type SnakeCase, snakeCase } from '../../../domain/snake-case.js';
 import { headersProblem, MASKED } from '../../../domain/webhook/custom-headers.js';
 import { metadataProblem } from '../../../domain/webhook/metadata.js';
 import {

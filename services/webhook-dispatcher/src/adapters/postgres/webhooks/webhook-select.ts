@@ -1,6 +1,6 @@
+import { snakeCase } from '@junction/contracts';
 import type { Rest } from '../../../application/job.js';
 import type { Webhook } from '../../../application/webhooks/ports.js';
-import { snakeCase } from '../../../domain/snake-case.js';
 import { DEFAULT_OPTIONS, type WebhookOptions } from '../../../domain/webhook/options.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
 import { statement } from '../statement.js';
