@@ -193,7 +193,7 @@ describe('a webhook', () => {
       expect(off).toMatchObject({ status: 200, body: { enabled: false, status: 'disabled' } });
       await producer.publish({ type: 'draft.created', userId: ada.id, data: { n: 2 } });
       // The log of the webhook says when the event has been seen, and that it was held.
-      const held = () => ada.call('GET', `/api/webhooks/${webhookId}/deliveries?status=held`);
+      const held = () => ada.call('GET', `/api/deliveries?webhook_id=${webhookId}&status=held`);
       await expect(eventuallyOne(held)).resolves.toMatchObject({ event_type: 'draft.created' });
       expect(receiver.requests.filter((request) => request.path === path)).toHaveLength(1);
     } finally {

@@ -9,12 +9,13 @@ import openapiTS, { astToString } from 'openapi-typescript';
 
 const DOCUMENT = 'packages/docs/openapi.json';
 const GENERATED = 'packages/client/src/gen/openapi.ts';
+const PROBLEM = 'application/problem+json';
 const FORM = 'application/x-www-form-urlencoded';
 const IDEMPOTENCY_KEY = '#/components/parameters/IdempotencyKey';
 
 const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
 const types = withoutAbsent(
-  astToString(await openapiTS(document, { immutable: true, silent: true })),
+  astToString(await openapiTS(withOneRefusal(document), { immutable: true, silent: true })),
 );
 const posts = Object.entries(document.paths).filter(([, { post }]) => post !== undefined);
 const keyed = posts.filter(([, { post }]) =>
@@ -34,6 +35,43 @@ const queries = Object.entries(document.paths).flatMap(([template, { get }]) => 
   const known = asked.map(({ name, description, schema }) => ({ name, description, ...schema }));
   return [`    ${JSON.stringify(template)}: ${JSON.stringify(known)},\n`];
 });
+
+/**
+ * Puts one answer, with every code, in the place of the problems of each operation: callers branch on codes, and
+ * compare them with the codes of all operations.
+ */
+function withOneRefusal({ components, paths, ...rest }) {
+  const known = components.responses;
+  const isProblem = (name) => Object.keys(known[name]?.content ?? {}).join() === PROBLEM;
+  const others = Object.entries(known).filter(([name]) => !isProblem(name));
+  const responses = { ...Object.fromEntries(others), Refusal: refusalOf(Object.values(known)) };
+  const operationOf = (one) => {
+    const kept = Object.entries(one.responses).filter(
+      ([, { $ref = '' }]) => !isProblem($ref.split('/').at(-1)),
+    );
+    const refusal = { $ref: '#/components/responses/Refusal' };
+    return { ...one, responses: { ...Object.fromEntries(kept), default: refusal } };
+  };
+  return {
+    ...rest,
+    paths: mapped(paths, (item) => mapped(item, operationOf)),
+    components: { ...components, responses },
+  };
+}
+
+function refusalOf(responses) {
+  const codesOf = ({ content }) => content[PROBLEM]?.schema.allOf[1].properties.code.enum ?? [];
+  const codes = { enum: [...new Set(responses.flatMap(codesOf))] };
+  const allOf = [
+    { $ref: '#/components/schemas/Problem' },
+    { type: 'object', properties: { code: codes } },
+  ];
+  return { description: 'A problem.', content: { [PROBLEM]: { schema: { allOf } } } };
+}
+
+function mapped(members, change) {
+  return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, change(value)]));
+}
 
 /** Leaves out what says nothing: members that nothing has, the objects that are empty without them, any headers. */
 function withoutAbsent(made) {

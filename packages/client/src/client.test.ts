@@ -132,16 +132,16 @@ it('a list is read page after page, and no further than is wanted', async () => 
     return json(200, { items: [{ delivery_id: `dlv_${cursor}` }], next_cursor: next });
   });
   const list = () =>
-    junction.items('/api/webhooks/{id}/deliveries', {
-      params: { path: { id: 'wh_1' }, query: { status: 'succeeded' } },
+    junction.items('/api/deliveries', {
+      params: { query: { webhook_id: 'wh_1', status: 'succeeded' } },
     });
   const ids: string[] = [];
   for await (const { delivery_id: id } of list()) ids.push(id);
   expect(ids).toEqual(['dlv_0', 'dlv_1', 'dlv_2']);
   expect(api.requests.map(({ path }) => path)).toEqual([
-    '/api/webhooks/wh_1/deliveries?status=succeeded',
-    '/api/webhooks/wh_1/deliveries?status=succeeded&cursor=1',
-    '/api/webhooks/wh_1/deliveries?status=succeeded&cursor=2',
+    '/api/deliveries?webhook_id=wh_1&status=succeeded',
+    '/api/deliveries?webhook_id=wh_1&status=succeeded&cursor=1',
+    '/api/deliveries?webhook_id=wh_1&status=succeeded&cursor=2',
   ]);
 
   api.clear();

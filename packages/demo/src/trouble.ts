@@ -131,8 +131,8 @@ const reminder = (producer: EventProducer, userId: string) => (text: string) =>
 /** Waits until so many deliveries have this status, and returns them. */
 const deliveries = ({ api, params }: Scene, status: string, count: number) =>
   eventually(async () => {
-    const listed = { ...params, query: { status } };
-    const { items } = await api.get('/api/webhooks/{id}/deliveries', { params: listed });
+    const query = { webhook_id: params.path.id, status };
+    const { items } = await api.get('/api/deliveries', { params: { query } });
     assert.equal(items.length, count, `${items.length} deliveries are ${status}`);
     return items;
   }, WAITING);

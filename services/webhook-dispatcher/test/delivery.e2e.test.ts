@@ -118,7 +118,7 @@ describe('a paused webhook', () => {
     await publish(userId);
     await settled(world(), made, 'pending');
     await dispatcher.call(userId, 'PATCH', webhook, { json: { enabled: false } });
-    const held = await dispatcher.call(userId, 'GET', `${webhook}/deliveries?status=held`);
+    const held = await dispatcher.call(userId, 'GET', '/api/deliveries?status=held');
     expect(held.body['items']).toMatchObject([{ reason: 'webhook_disabled' }]);
 
     await dispatcher.call(userId, 'PATCH', webhook, { json: { enabled: true } });

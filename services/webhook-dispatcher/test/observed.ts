@@ -18,11 +18,11 @@ export const settled = (
   status: string,
 ) =>
   eventually(async () => {
-    const log = `/api/webhooks/${webhookId}/deliveries`;
-    const list = await call(userId, 'GET', `${log}?status=${status}&event_type=draft.created`);
+    const filter = `webhook_id=${webhookId}&status=${status}&event_type=draft.created`;
+    const list = await call(userId, 'GET', `/api/deliveries?${filter}`);
     const items = list.body['items'] as { readonly delivery_id: string }[];
     if (items.length !== 1) throw new Error(`${items.length} deliveries are ${status}.`);
-    return (await call(userId, 'GET', `${log}/${items[0]?.delivery_id}`)).body;
+    return (await call(userId, 'GET', `/api/deliveries/${items[0]?.delivery_id}`)).body;
   });
 
 /** Reads the live tail of a webhook until it is closed. */

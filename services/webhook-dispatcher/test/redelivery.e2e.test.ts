@@ -58,10 +58,11 @@ describe('a delivery', () => {
     const about = { webhook_url: url, webhook_description: 'Orders' };
     expect(byId.body).toMatchObject({ delivery_id: first, ...about });
     for (const name of ['event_type', 'kind']) {
-      const named = await dispatcher.call(userId, 'GET', `${log}?${name}=draft.created`);
+      const list = `/api/deliveries?webhook_id=${webhookId}&${name}`;
+      const named = await dispatcher.call(userId, 'GET', `${list}=draft.created`);
       expect(named.body['items']).toMatchObject([about, about]);
       expect(named.headers.has('deprecation')).toBe(name === 'kind');
-      const none = await dispatcher.call(userId, 'GET', `${log}?${name}=reminder.sent`);
+      const none = await dispatcher.call(userId, 'GET', `${list}=reminder.sent`);
       expect(none.body['items']).toEqual([]);
     }
     const stranger = await newWebhook();
@@ -84,7 +85,7 @@ describe('a delivery', () => {
       expect(list.body['items']).toHaveLength(3);
     });
     const stats = async () =>
-      (await dispatcher.call(userId, 'GET', `/api/webhooks/${webhookId}/stats`)).body;
+      (await dispatcher.call(userId, 'GET', `/api/webhooks/stats?webhook_id=${webhookId}`)).body;
     expect(await stats()).toMatchObject({ held: 3, waiting: 0, last_attempt: null });
     const replay = (request: object) =>
       dispatcher.call(userId, 'POST', `/api/webhooks/${webhookId}/replay`, {
@@ -192,7 +193,15 @@ describe('a delivery', () => {
       data: { total_emails: expect.any(Number), test: true },
     });
     await eventually(async () => {
-      const stats = await dispatcher.call(userId, 'GET', `/api/webhooks/${webhookId}/stats`);
+      const { from, to } = (await dispatcher.call(userId, 'GET', '/api/webhooks/stats')).body;
+      const span = `from=${String(from)}&to=${String(to)}`;
+      const one = `/api/webhooks/stats?webhook_id=${webhookId}&${span}`;
+      const stats = await dispatcher.call(userId, 'GET', one);
+      const retired = `/api/webhooks/${webhookId}/stats?${span}`;
+      const before = await dispatcher.call(userId, 'GET', retired);
+      expect(before.body).toEqual(stats.body);
+      expect(before.headers.get('deprecation')).toMatch(/^@\d+$/);
+      expect(stats.headers.get('deprecation')).toBeNull();
       expect(stats.body).toMatchObject({
         items: [{ attempts: 1, succeeded: 1, failed: 0 }],
         total: { success_rate: 1, latency_ms: { p50: expect.any(Number) } },

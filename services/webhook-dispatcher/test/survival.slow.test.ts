@@ -122,7 +122,7 @@ const idsAt = ({ path }: NewWebhook) => [...idsOf(requestsAt(world().receiver, p
 
 /** Expects one attempt in the log: an attempt that the killed process did not write is not counted. */
 async function succeededAtOnce({ userId, webhookId }: NewWebhook) {
-  const log = `/api/webhooks/${webhookId}/deliveries?status=succeeded`;
+  const log = `/api/deliveries?webhook_id=${webhookId}&status=succeeded`;
   await eventually(async () => {
     const { body } = await world().dispatcher.call(userId, 'GET', log);
     expect(body['items']).toMatchObject([{ attempt_count: 1 }]);

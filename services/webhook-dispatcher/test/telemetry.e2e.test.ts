@@ -210,7 +210,7 @@ async function valueOf(name: string, label = ''): Promise<number> {
 
 async function deliveryOf(userId: string, webhookId: string): Promise<string> {
   return eventually(async () => {
-    const path = `/api/webhooks/${webhookId}/deliveries?status=succeeded`;
+    const path = `/api/deliveries?webhook_id=${webhookId}&status=succeeded`;
     const { body } = await world().dispatcher.call(userId, 'GET', path);
     const [first] = body['items'] as readonly { readonly delivery_id: string }[];
     if (first === undefined) throw new Error('It is on its way.');
@@ -219,7 +219,7 @@ async function deliveryOf(userId: string, webhookId: string): Promise<string> {
 }
 
 async function attemptsOf(userId: string, webhookId: string) {
-  const path = `/api/webhooks/${webhookId}/deliveries/${await deliveryOf(userId, webhookId)}`;
+  const path = `/api/deliveries/${await deliveryOf(userId, webhookId)}`;
   const { body } = await world().dispatcher.call(userId, 'GET', path);
   return body['attempts'] as readonly {
     readonly request: { readonly headers: Readonly<Record<string, string>> };

@@ -27,7 +27,7 @@ export async function adaOf(person: Person, product: Product, receiver: Receiver
   ]);
   const webhook = `/api/webhooks/${hook['webhook_id']}`;
   const sent = await ask(person, 'POST', `${webhook}/test`, { event_type: 'draft.created' });
-  const delivery = `${webhook}/deliveries/${sent['delivery_id']}`;
+  const delivery = `/api/deliveries/${sent['delivery_id']}`;
   await eventually(async () =>
     expect(await ask(person, 'GET', delivery)).toMatchObject({ status: 'succeeded' }),
   );
@@ -43,7 +43,7 @@ export async function adaOf(person: Person, product: Product, receiver: Receiver
     ).toEqual(expect.objectContaining({ status: 'completed' })),
   );
   await eventually(async () => {
-    const { items } = (await ask(person, 'GET', `${webhook}/deliveries`)) as unknown as {
+    const { items } = (await ask(person, 'GET', '/api/deliveries')) as unknown as {
       items: Fields[];
     };
     expect(new Set(items.map(({ status }) => status))).toEqual(new Set(['succeeded']));

@@ -40,7 +40,7 @@ export function operationsOf(document: Node): readonly Operation[] {
   );
   return concrete.flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, node]) =>
-      placesOf(node).map((place) => ({
+      placesOf({ security: document['security'], ...node }).map((place) => ({
         id: String(node['operationId']),
         method: method.toUpperCase(),
         path,
@@ -54,7 +54,7 @@ export function operationsOf(document: Node): readonly Operation[] {
 }
 
 function placesOf(node: Node): readonly Pick<Operation, 'isInternal' | 'security'>[] {
-  const security = (node['security'] ?? []) as Operation['security'];
+  const security = node['security'] as Operation['security'];
   if (node['servers'] !== undefined) return [{ isInternal: true, security }];
   const ofService = security.filter((scheme) => 'service' in scheme);
   const ofOthers = security.filter((scheme) => !('service' in scheme));

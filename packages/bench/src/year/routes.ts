@@ -10,7 +10,7 @@ export const PLAIN_PAGE: ApiRequest = { path: '/api/deliveries' };
 
 /** The largest page of the webhook with most deliveries. */
 export const heavyPage = ({ heavyWebhook }: Year): ApiRequest => ({
-  path: `/api/webhooks/${heavyWebhook}/deliveries?limit=200`,
+  path: `/api/deliveries?webhook_id=${heavyWebhook}&limit=200`,
 });
 
 /** Pages that find nothing, by what they look for. */

@@ -122,9 +122,7 @@ async function eventOf(
 
 const detailsOf = async (api: JunctionClient, event: AssistantEvent | undefined) =>
   Promise.all(
-    (event?.deliveries ?? []).map(async ({ webhook_id: id, delivery_id: deliveryId }) =>
-      api.get('/api/webhooks/{id}/deliveries/{deliveryId}', {
-        params: { path: { id, deliveryId } },
-      }),
+    (event?.deliveries ?? []).map(async ({ delivery_id: deliveryId }) =>
+      api.get('/api/deliveries/{deliveryId}', { params: { path: { deliveryId } } }),
     ),
   );

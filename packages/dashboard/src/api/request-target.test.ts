@@ -3,9 +3,9 @@ import type { call } from './client.js';
 import { requestTarget } from './request-target.js';
 
 it('a request target has the parameters of its path and query, whatever they hold', () => {
-  const params = { path: { id: 'a/b?c' }, query: { limit: 5, text: 'a&b' } };
-  const target = requestTarget('/api/webhooks/{id}/deliveries', params);
-  expect(target).toBe('/api/webhooks/a%2Fb%3Fc/deliveries?limit=5&text=a%26b');
+  const params = { path: { integration: 'a/b?c' }, query: { limit: 5, text: 'a&b' } };
+  const target = requestTarget('/api/integrations/{integration}/history', params);
+  expect(target).toBe('/api/integrations/a%2Fb%3Fc/history?limit=5&text=a%26b');
   expect(requestTarget('/api/deliveries', { query: {} })).toBe('/api/deliveries');
 });
 

@@ -44,7 +44,8 @@ const list = (query: DeliveryQuery, limit: number, signal?: AbortSignal) =>
 export const deliveryQuery = (webhookId: string, deliveryId: string) =>
   queryOptions({
     queryKey: ['delivery', webhookId, deliveryId],
-    queryFn: ({ signal }) => call('get', PATH, { ...initOf(webhookId, deliveryId), signal }),
+    queryFn: ({ signal }) =>
+      call('get', '/api/deliveries/{deliveryId}', { params: { path: { deliveryId } }, signal }),
   });
 
 /** Sends it again, or the one that waits at once. Gives the id of what is sent. */

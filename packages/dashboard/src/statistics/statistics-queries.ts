@@ -54,11 +54,7 @@ export const statisticsQuery = (webhookId: string | undefined, range: Range) =>
     refetchInterval: REFETCH_MS,
     queryFn: ({ signal }) => {
       const query = { from: firstStep(new Date(), range).toISOString(), step: RANGES[range].step };
-      return webhookId === undefined
-        ? call('get', '/api/webhooks/stats', { params: { query }, signal })
-        : call('get', '/api/webhooks/{id}/stats', {
-            params: { path: { id: webhookId }, query },
-            signal,
-          });
+      const of = webhookId === undefined ? {} : { webhook_id: webhookId };
+      return call('get', '/api/webhooks/stats', { params: { query: { ...query, ...of } }, signal });
     },
   });

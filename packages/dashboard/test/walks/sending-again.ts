@@ -105,7 +105,7 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       for (let n = 0; n < 200; n += 1) await assistant.publish('draft.created');
       await eventually(async () => {
         expect(receiver.requests).toHaveLength(205);
-        const statistics = await api(page, 'GET', `/api/webhooks/${webhookId}/stats`);
+        const statistics = await api(page, 'GET', `/api/webhooks/stats?webhook_id=${webhookId}`);
         expect(statistics).toMatchObject({ waiting: 0 });
       });
       await api(page, 'PATCH', `/api/webhooks/${webhookId}`, { paused: true });

@@ -139,5 +139,7 @@ const fact = async (page: Page, term: string) =>
 /** Waits until the statistics, which are written a second late, hold these numbers. */
 const counted = (page: Page, webhookId: string, numbers: object) =>
   eventually(async () =>
-    expect(await api(page, 'GET', `/api/webhooks/${webhookId}/stats`)).toMatchObject(numbers),
+    expect(await api(page, 'GET', `/api/webhooks/stats?webhook_id=${webhookId}`)).toMatchObject(
+      numbers,
+    ),
   );

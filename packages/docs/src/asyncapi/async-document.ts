@@ -9,6 +9,7 @@ import type { JsonSchema } from '../openapi/schemas.js';
 import { pascal, WEBHOOK_HEADERS, webhookBody } from '../openapi/webhook-request.js';
 import { messageNamed, schemaOf } from './proto-schema.js';
 
+const HEADERS = Object.values(WEBHOOK_HEADERS);
 const USER_ID = '0198c0de-0123-7abc-8def-000000000001';
 const AT = '2026-01-02T03:04:05.678Z';
 
@@ -162,9 +163,9 @@ const webhookChannel = (entries: readonly CatalogueEntry[]) => ({
         headers: {
           type: 'object',
           properties: Object.fromEntries(
-            WEBHOOK_HEADERS.map(({ name, description }) => [name, text(description)]),
+            HEADERS.map(({ name, description }) => [name, text(description)]),
           ),
-          required: WEBHOOK_HEADERS.filter(({ required }) => required).map(({ name }) => name),
+          required: HEADERS.filter(({ required }) => required).map(({ name }) => name),
         },
         payload: schema,
         examples: [

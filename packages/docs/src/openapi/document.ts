@@ -2,7 +2,7 @@ import { type CatalogueEntry, EVENT_CATALOGUE } from '@junction/contracts';
 import { ACCESS_COOKIE } from '@junction/service/callers';
 import { z } from 'zod';
 import type { Described, Tag } from './described.js';
-import { operationOf, templateOf } from './operation.js';
+import { OF_USER, operationOf, PATH_PARAMETERS, reference, templateOf } from './operation.js';
 import { type Components, type JsonSchema, jsonSchemaOf } from './schemas.js';
 import { pascal, WEBHOOK_HEADERS, webhookBody } from './webhook-request.js';
 
@@ -64,6 +64,7 @@ export function openApiDocument(described: readonly Described[]): JsonSchema {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
+    security: OF_USER,
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     webhooks: webhooksOf(EVENT_CATALOGUE),
@@ -104,6 +105,13 @@ const HEADERS = {
 };
 
 const PARAMETERS = {
+  ...PATH_PARAMETERS,
+  ...Object.fromEntries(
+    Object.entries(WEBHOOK_HEADERS).map(([key, header]) => [
+      key,
+      { in: 'header', ...header, schema: { type: 'string' } },
+    ]),
+  ),
   IdempotencyKey: {
     in: 'header',
     name: 'Idempotency-Key',
@@ -131,11 +139,7 @@ const webhookOf = (entry: CatalogueEntry) => ({
     tags: ['webhooks'],
     summary: entry.description,
     security: [],
-    parameters: WEBHOOK_HEADERS.map((header) => ({
-      in: 'header',
-      ...header,
-      schema: { type: 'string' },
-    })),
+    parameters: Object.keys(WEBHOOK_HEADERS).map(reference),
     requestBody: { required: true, content: { 'application/json': webhookBody(entry) } },
     responses: { '2XX': { description: 'It has arrived. Anything else is tried again.' } },
   },

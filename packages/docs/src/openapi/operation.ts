@@ -17,12 +17,12 @@ export function operationOf(described: Described, components: Components): JsonS
     summary,
     ...aboutOf(route),
     ...(described.isInternal && { servers: [OWN_PORT] }),
-    security: securityOf(described),
+    ...securityOf(described),
     ...((gates.has('user') || gates.has('perhaps_user')) && scopeOf(described)),
     ...recencyOf(described),
     parameters: [
       ...namesIn(path).map((name) =>
-        parameter('path', name, PATH_SCHEMAS[name] ?? { type: 'string' }),
+        name === 'service' ? reference('Service') : parameter('path', name, { type: 'string' }),
       ),
       ...queryParameters(route, components),
       ...headerParameters(described),
@@ -66,10 +66,6 @@ const OWN_PORT = {
 /** `/api/webhooks/:id` is `/api/webhooks/{id}` in a document. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
-const PATH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  service: { type: 'string', enum: SERVICES },
-};
-
 const namesIn = (template: string): readonly string[] =>
   [...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 
@@ -85,6 +81,14 @@ const parameter = (place: string, name: string, schema: JsonSchema, required = t
   };
 };
 
+/** Parameters of paths that many operations have. */
+export const PATH_PARAMETERS = {
+  Service: parameter('path', 'service', { type: 'string', enum: SERVICES }),
+};
+
+/** Security requirements of operations that say nothing of them. */
+export const OF_USER = [{ bearer: [] }, { cookie: [] }];
+
 /**
  * Returns the security requirements. A bearer token has no scopes of OAuth 2.0 here, but roles that a request needs
  * may be named (OpenAPI 3.1, section 4.8.30).
@@ -92,11 +96,10 @@ const parameter = (place: string, name: string, schema: JsonSchema, required = t
 function securityOf(described: Described) {
   const { gates, isInternal, serviceScope } = described;
   const ofService = { service: [serviceScope] };
-  if (gates.has('service') || isInternal) return [ofService];
-  const ofUser = [{ bearer: [] }, { cookie: [] }];
-  if (gates.has('tool')) return [...ofUser, ofService];
-  if (gates.has('perhaps_user')) return [{}, ...ofUser];
-  return gates.has('user') ? ofUser : [];
+  if (gates.has('service') || isInternal) return { security: [ofService] };
+  if (gates.has('tool')) return { security: [...OF_USER, ofService] };
+  if (gates.has('perhaps_user')) return { security: [{}, ...OF_USER] };
+  return gates.has('user') ? {} : { security: [] };
 }
 
 function scopeOf({ route, gates }: Described) {
@@ -122,7 +125,7 @@ const headerParameters = ({ route, gates }: Described): readonly object[] => [
   ...(route.takesIfMatch ? [reference('IfMatch')] : []),
 ];
 
-const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` });
+export const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` });
 
 const isRequired = (schema: { safeParse(input: unknown): { success: boolean } }): boolean =>
   !schema.safeParse({}).success;

@@ -33,6 +33,11 @@ export function jsonSchemaOf(
       if (io === 'output' && jsonSchema.additionalProperties === false) {
         delete jsonSchema.additionalProperties;
       }
+      // Each integer of an answer is one that a double holds.
+      if (io === 'output' && jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
+        delete jsonSchema.maximum;
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      }
       // Classes of Unicode are not part of every language's expressions.
       if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
     },

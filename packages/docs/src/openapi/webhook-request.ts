@@ -1,34 +1,34 @@
 import type { CatalogueEntry } from '@junction/contracts';
 
-/** Headers of a request to a webhook. */
-export const WEBHOOK_HEADERS = [
-  {
+/** Headers of a request to a webhook, by the names that documents refer to them by. */
+export const WEBHOOK_HEADERS = {
+  WebhookId: {
     name: 'webhook-id',
     description: 'The same in every attempt: drop what you have seen.',
     required: true,
   },
-  {
+  WebhookTimestamp: {
     name: 'webhook-timestamp',
     description: 'When this attempt was made, in seconds since 1970.',
     required: true,
   },
-  {
+  WebhookSignature: {
     name: 'webhook-signature',
     description: 'Of Standard Webhooks; absent without a secret, unless `signature` is ed25519.',
     required: false,
   },
-  {
+  ServiceSignature: {
     name: 'X-Service-Signature',
     description: '`sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret.',
     required: false,
   },
-  {
+  Traceparent: {
     name: 'traceparent',
     description:
       'W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace.',
     required: false,
   },
-];
+};
 
 /** The body of such a request: its schema, and an example. */
 export const webhookBody = ({ kind, schema, example }: CatalogueEntry) => ({

@@ -40,9 +40,16 @@ interface Reference {
 }
 
 interface Document {
+  /** Security requirements of operations that name none. */
+  readonly security: Operation['security'];
   readonly info: { readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<Record<string, Partial<Pick<Operation, 'security'>> & Omit<Operation, 'security'>>>
+    >
+  >;
   readonly components: {
     readonly parameters: Readonly<Record<string, Parameter>>;
     readonly responses: Readonly<Record<string, Answer>>;
@@ -71,7 +78,7 @@ export const CALLS = Object.entries(DOCUMENT.paths)
   .flatMap(([place, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       call: `${method.toUpperCase()} ${place}`,
-      operation,
+      operation: { security: DOCUMENT.security, ...operation },
     })),
   )
   .toSorted((one, other) => turnOf(one.operation) - turnOf(other.operation));

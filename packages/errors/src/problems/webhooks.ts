@@ -20,7 +20,7 @@ export const webhookProblems = {
   ),
   delivery_not_found: notFound(
     'This webhook has no delivery with this id, or it is so old that it was removed.',
-    'Use an id that `GET /api/webhooks/{id}/deliveries` lists.',
+    'Use an id that `GET /api/deliveries` lists.',
   ),
   delivery_under_way: conflict(
     'The delivery, or one that repeats it, waits for its next attempt and still needs its payload.',

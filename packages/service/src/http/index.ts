@@ -8,7 +8,7 @@ export { ifMatchOf, setEntityTag } from './entity-tag.js';
 export { type EventStreams, type EventStreamsOptions, eventStreams } from './event-streams.js';
 export { EXPORT_ROWS_MAX, EXPORT_TYPES, type ExportFormat, sendExport } from './export.js';
 export { httpApp } from './http-app.js';
-export { jsonObject, mount, pageOf, type Route, routesOf } from './mount.js';
+export { DEPRECATED, jsonObject, mount, pageOf, type Route, routesOf } from './mount.js';
 export { parse } from './parse.js';
 export { type RateLimitState, rateLimit, showRateLimit, tightest } from './rate-limit.js';
 export { requestTurns } from './request-turns.js';

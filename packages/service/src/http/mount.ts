@@ -25,7 +25,7 @@ export interface Route<Body = unknown, Query = unknown, Answer = unknown> {
    * run at a time (request-turns.ts).
    */
   readonly cost?: number;
-  /** The same for requests with a parameter in the query, by its name. */
+  /** In its place, for requests with a parameter in the query, by its name: the most of those that are there. */
   readonly costWith?: Readonly<Record<string, number>>;
   /** Handlers that a request passes before the route's own, behind those of its group. */
   readonly through?: readonly RequestHandler[];
@@ -51,7 +51,7 @@ export interface Route<Body = unknown, Query = unknown, Answer = unknown> {
   readonly takesIfMatch?: true;
   /** Codes of the route's problems, without those that every such request may meet. */
   readonly problems?: readonly ProblemCode[];
-  /** Another operation does the same. The route answers for one release more, and no document has it. */
+  /** Another operation does the same. The route answers for one release more, marked so, and no document has it. */
   readonly isRetired?: true;
   /** Answer to bad requests instead of a problem, when a standard requires it. */
   readonly refusal?: { readonly statuses: readonly number[]; readonly answer: z.ZodType };
@@ -85,6 +85,8 @@ type Answered<Answer> = unknown extends Answer ? void : Answer | undefined;
 
 const routes = new WeakMap<Router, Route[]>();
 
+/** Value of `Deprecation` (RFC 9745), for what the next release refuses; the moment is in seconds. */
+export const DEPRECATED = '@1796083200';
 /** As nginx has it: the caller hung up first. */
 export const HUNG_UP = 499;
 const EVENTS = 'text/event-stream';
@@ -107,6 +109,7 @@ export function mount<const Path extends string, Body, Query, Answer>(
 
   router[route.method](route.path as string, ...(route.through ?? []), async (req, res) => {
     res.status(status);
+    if (route.isRetired) res.set('Deprecation', DEPRECATED);
     refuseUnstorable(req.params);
     const endless = streams || (route.exports === true && req.query['format'] !== undefined);
     const { signal, cut, end } = requestSignal(res, { endless });
@@ -139,14 +142,13 @@ export function mount<const Path extends string, Body, Query, Answer>(
 }
 
 /** Returns how many requests one counts for: by its route and the parameters of its query. */
-export const requestCost = (
+export function requestCost(
   { cost = 1, costWith = {} }: Pick<Route, 'cost' | 'costWith'>,
   query: Readonly<Record<string, unknown>>,
-): number =>
-  Object.entries(costWith).reduce(
-    (most, [name, more]) => (query[name] === undefined ? most : Math.max(most, more)),
-    cost,
-  );
+): number {
+  const given = Object.entries(costWith).filter(([name]) => query[name] !== undefined);
+  return given.length === 0 ? cost : Math.max(...given.map(([, times]) => times));
+}
 
 /** Returns the descriptions of what is mounted on a router, in order. */
 export const routesOf = (router: Router): readonly Route[] => routes.get(router) ?? [];

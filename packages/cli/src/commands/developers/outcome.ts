@@ -31,13 +31,13 @@ export async function resend(api: JunctionClient, deliveryId: string): Promise<S
 /** The delivery with its next attempt; without one when that takes long. */
 export async function attempted(
   api: JunctionClient,
-  { webhookId, deliveryId, before }: Sent,
+  { deliveryId, before }: Omit<Sent, 'webhookId'>,
   signal?: AbortSignal,
 ): Promise<DeliveryDetail> {
   const endMs = Date.now() + WAIT_MS;
-  const params = { path: { id: webhookId, deliveryId } };
+  const params = { path: { deliveryId } };
   for (;;) {
-    const delivery = await api.get('/api/webhooks/{id}/deliveries/{deliveryId}', { params });
+    const delivery = await api.get('/api/deliveries/{deliveryId}', { params });
     const isOver = Date.now() >= endMs || signal?.aborted === true;
     if (delivery.attempts.length > before || isOver) return delivery;
     await sleep(LOOK_AGAIN_MS);

@@ -50,7 +50,8 @@ export const createApiKey =
       const data = { keyId, userId, name, scopes, expiresAt: end?.toISOString(), at };
       if ((await tx.apiKeys.ofUser(userId)).length >= API_KEYS_PER_USER_MAX) throw tooMany();
       await tx.handleApiKey(keyId, { type: 'CreateApiKey', data });
-      await tx.apiKeys.addSecret(keyId, hashOfSecret(key));
+      const secret = { secretVersion: 1, secretHash: hashOfSecret(key), previousValidUntil: at };
+      await tx.apiKeys.addSecret({ holderId: keyId, ...secret });
       return tx.apiKeys.shown(userId, keyId);
     });
     return { keyId, key, shown };

@@ -38,7 +38,7 @@ export const rotateApiKey =
       await lockInSession(tx, { userId, sessionId });
       for (const event of await tx.handleApiKey(known, { type: 'RotateApiKey', data })) {
         if (event.type !== 'api_key.rotated') continue;
-        await tx.apiKeys.rotateSecret({ ...event.data, secretHash });
+        await tx.apiKeys.addSecret({ ...event.data, holderId: known, secretHash });
       }
       return tx.apiKeys.shown(userId, known);
     });

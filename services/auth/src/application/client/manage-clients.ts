@@ -97,9 +97,11 @@ async function saveSecrets(
   { type, data }: ClientEvent,
   secretHash: Buffer,
 ): Promise<void> {
-  if (type === 'client.secret_added') await tx.clientSecrets.rotate({ ...data, secretHash });
+  if (type === 'client.secret_added') {
+    await tx.clientSecrets.addSecret({ ...data, holderId: data.clientId, secretHash });
+  }
   if (type === 'client.keys_set') {
-    await tx.clientSecrets.end(data.clientId, data.secretsValidUntil);
+    await tx.clientSecrets.endSecrets(data.clientId, data.secretsValidUntil);
   }
 }
 

@@ -208,7 +208,7 @@ describe('a query', () => {
     ['all deliveries', allDeliveriesQuery, [...DELIVERY_FIELDS, ...DELIVERY_WORDS, 'webhook_id']],
     ['the events', eventsQuery, ['limit', 'cursor', 'kind', 'colour']],
     ['the statistics', statisticsQuery, ['from', 'to', 'colour']],
-    ['all statistics', allStatisticsQuery, ['from', 'to', 'webhook_ids', 'colour']],
+    ['all statistics', allStatisticsQuery, ['from', 'to', 'webhook_id', 'webhook_ids', 'colour']],
   ] as const)('has its wrong parameters named for %s', (_, schema, fields) => {
     for (const field of fields) {
       // Named twice, it is a list.
@@ -229,6 +229,14 @@ describe('a query', () => {
       from: new Date(span.from),
       to: new Date(span.to),
     });
+  });
+
+  it('counts one webhook or several', () => {
+    const webhook_id = 'wh_0190f3a0-0000-7000-8000-000000000000';
+    expect(parse(allStatisticsQuery, { webhook_id })).toMatchObject({ webhook_id });
+    expect(
+      refusalOf(allStatisticsQuery, { webhook_id, webhook_ids: webhook_id })?.fields,
+    ).toMatchObject([{ field: 'webhook_id' }]);
   });
 
   it('asks for 31 days of statistics at most', () => {

@@ -1,4 +1,5 @@
 import { type EventCatalogue, parseRfc3339 } from '@junction/contracts';
+import { DEPRECATED } from '@junction/service/http';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 
@@ -19,10 +20,10 @@ export const eventTypeFilter = (catalogue: EventCatalogue) => ({
     .describe(earlierNameOf('event_type'))
     .meta({ deprecated: true }),
 });
-/** Marks the answer to a request that uses the earlier name (RFC 9745); the moment is in seconds. */
+/** Marks the answer to a request that uses the earlier name. */
 export const markOldName: RequestHandler = ({ query, body }, res, next) => {
   const isOld = [query, Object(body)].some((fields) => 'kind' in fields || 'kinds' in fields);
-  if (isOld) res.set('Deprecation', '@1796083200');
+  if (isOld) res.set('Deprecation', DEPRECATED);
   next();
 };
 

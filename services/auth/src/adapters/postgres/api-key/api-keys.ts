@@ -6,6 +6,7 @@ import type {
   OwnedApiKey,
   StoredApiKey,
 } from '../../../application/api-key/ports.js';
+import { secretTable } from '../secrets.js';
 import { ownKey } from './api-key-reads.js';
 
 /** A use within so long after the one that is written is not written. */
@@ -22,35 +23,17 @@ export const postgresApiKeys = (pool: pg.Pool) => ({
   },
 });
 
+const secrets = secretTable('api_key_secrets', 'key_id');
+
 export const apiKeyTable = (tx: pg.ClientBase) => ({
+  ...secrets(tx),
+
   async ofUser(userId: string) {
     return (await ownedKeys(tx, { user_id: userId })).rows;
   },
 
   /** Returns a key as its owner is shown it. AppError `api_key_not_found`. */
   shown: async (userId: string, id: string) => readItem(ownKey, tx, { user_id: userId, id }),
-
-  async addSecret(keyId: string, secretHash: Buffer) {
-    await insertSecret(tx, { key_id: keyId, secret_version: 1, secret_hash: secretHash });
-  },
-
-  /** Adds a secret. The last one ends at `previousValidUntil`, the one before that at once. */
-  async rotateSecret({
-    keyId,
-    secretVersion,
-    previousValidUntil,
-    secretHash,
-  }: {
-    readonly keyId: string;
-    readonly secretVersion: number;
-    readonly previousValidUntil: string;
-    readonly secretHash: Buffer;
-  }) {
-    const secret = { key_id: keyId, secret_version: secretVersion };
-    await deleteOlderSecrets(tx, secret);
-    await endSecrets(tx, { key_id: keyId, valid_until: previousValidUntil });
-    await insertSecret(tx, { ...secret, secret_hash: secretHash });
-  },
 });
 
 /** Uses are gathered and written together. Those of a process that is killed before are forgotten. */
@@ -87,18 +70,6 @@ select key_id as "keyId", user_id as "userId", scopes, expires_at as "expiresAt"
 const ownedKeys = statement<OwnedApiKey>(
   'select key_id as "keyId", version from api_keys where user_id = :user_id',
 );
-
-const deleteOlderSecrets = statement(
-  'delete from api_key_secrets where key_id = :key_id and secret_version < :secret_version - 1',
-);
-
-const endSecrets = statement(
-  'update api_key_secrets set valid_until = :valid_until where key_id = :key_id',
-);
-
-const insertSecret = statement(`
-insert into api_key_secrets (key_id, secret_version, secret_hash)
-values (:key_id, :secret_version, :secret_hash)`);
 
 const insertUses = statement(`
 insert into api_key_uses as u (key_id, last_used_at)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
 import type { Assertion, Client, ClientSecret } from '../../../application/client/ports.js';
+import { secretTable } from '../secrets.js';
 
 const EXPIRED_MAX = 100;
 
@@ -24,30 +25,7 @@ export const postgresClients = (pool: pg.Pool) => ({
   },
 });
 
-export const clientSecretTable = (tx: pg.ClientBase) => ({
-  /** Adds a secret. The last one ends at `previousValidUntil` or earlier, the one before that at once. */
-  async rotate({
-    clientId,
-    secretVersion,
-    previousValidUntil,
-    secretHash,
-  }: {
-    readonly clientId: string;
-    readonly secretVersion: number;
-    readonly previousValidUntil: string;
-    readonly secretHash: Buffer;
-  }) {
-    const secret = { client_id: clientId, secret_version: secretVersion };
-    await deleteOlderSecrets(tx, secret);
-    await endSecrets(tx, { client_id: clientId, until: previousValidUntil });
-    await insertSecret(tx, { ...secret, secret_hash: secretHash });
-  },
-
-  /** Ends the secrets of a client at this moment or earlier. */
-  async end(clientId: string, until: string) {
-    await endSecrets(tx, { client_id: clientId, until });
-  },
-});
+export const clientSecretTable = secretTable('client_secrets', 'client_id');
 
 const findClient = statement<Client & ClientSecret & { secretVersion: number | null }>(
   `
@@ -67,15 +45,3 @@ with expired as (
 )
 insert into client_assertions (assertion_hash, expires_at) values (:hash, :expires_at)
 on conflict do nothing`);
-
-const deleteOlderSecrets = statement(
-  'delete from client_secrets where client_id = :client_id and secret_version < :secret_version - 1',
-);
-
-const endSecrets = statement(`
-update client_secrets set valid_until = least(valid_until, :until::timestamptz)
- where client_id = :client_id`);
-
-const insertSecret = statement(`
-insert into client_secrets (client_id, secret_version, secret_hash)
-values (:client_id, :secret_version, :secret_hash)`);

@@ -32,7 +32,7 @@ function addLists(router: Router, app: Application, schemas: HistorySchemas): vo
       id: 'listDeliveries',
       method: 'get',
       path: '/api/deliveries',
-      summary: 'List the deliveries of all webhooks of the caller',
+      summary: 'List the deliveries of all webhooks of the caller, or of one',
       about: `The newest first, without those of webhooks that were deleted. ${SHORT_PAGES}`,
       ...LIST_COSTS,
       through: [markOldName],
@@ -56,6 +56,7 @@ function addLists(router: Router, app: Application, schemas: HistorySchemas): vo
     router,
     {
       id: 'listWebhookDeliveries',
+      isRetired: true,
       method: 'get',
       path: '/api/webhooks/:id/deliveries',
       summary: 'List the deliveries of a webhook',
@@ -103,7 +104,7 @@ function addRequests(router: Router, app: Application, { testBody }: HistorySche
       const { deliveryId, messageId } = await spending(app, res, () =>
         app.sendTest(userId, webhookId, body()),
       );
-      res.location(deliveryPath(webhookId, deliveryId));
+      res.location(deliveryPath(deliveryId));
       return { delivery_id: deliveryId, message_id: messageId };
     },
   );
@@ -143,7 +144,7 @@ function addProbe(router: Router, app: Application): void {
       const webhookId = webhookIdOf(req.params.id);
       const first = await spending(app, res, () => app.probe(userId, webhookId));
       if (first === undefined) return { delivery_id: null, attempt: null };
-      res.location(deliveryPath(webhookId, first.deliveryId));
+      res.location(deliveryPath(first.deliveryId));
       return { delivery_id: first.deliveryId, attempt: first.attempt };
     },
   );
@@ -179,7 +180,7 @@ function addRedelivery(router: Router, app: Application): void {
       const again = await spending(app, res, () =>
         app.redeliver(userId, webhookId, deliveryIdOf(deliveryId)),
       );
-      res.location(deliveryPath(webhookId, again));
+      res.location(deliveryPath(again));
       return { delivery_id: again };
     },
   );
@@ -225,5 +226,4 @@ function addRedactions(router: Router, app: Application): void {
 }
 
 /** Returns the path at which the delivery can be followed. */
-const deliveryPath = (webhookId: string, deliveryId: string): string =>
-  `/api/webhooks/${webhookId}/deliveries/${deliveryId}`;
+const deliveryPath = (deliveryId: string): string => `/api/deliveries/${deliveryId}`;

@@ -77,6 +77,7 @@ function addDetail(router: Router, app: Application): void {
     router,
     {
       id: 'getDelivery',
+      isRetired: true,
       method: 'get',
       path: '/api/webhooks/:id/deliveries/:deliveryId',
       summary: 'Get a delivery, with what was sent and what came back',
@@ -98,8 +99,8 @@ function addDetail(router: Router, app: Application): void {
       id: 'findDelivery',
       method: 'get',
       path: '/api/deliveries/:deliveryId',
-      summary: 'Get a delivery by its id alone',
-      about: 'As with its webhook in the path: an id from a log is enough.',
+      summary: 'Get a delivery, with what was sent and what came back',
+      about: 'Each attempt is listed with what came back. Payloads end with their retention.',
       answer: answers.deliveryDetail,
       problems: ['delivery_not_found'],
     },

@@ -11,7 +11,43 @@ export function statisticsRoutes(app: Application): Router {
   mount(
     router,
     {
+      id: 'getStatistics',
+      method: 'get',
+      path: '/api/webhooks/stats',
+      summary: 'Count the attempts of all webhooks of the caller by hour, or of one',
+      about:
+        'Without a span: the last day. At most 31 days. Those of deleted webhooks are left out.',
+      cost: 25,
+      costWith: { webhook_id: 5, webhook_ids: 25 },
+      query: allStatisticsQuery,
+      answer: statistics,
+      problems: ['webhook_not_found'],
+    },
+    async ({ res, query, signal }) => {
+      const { userId } = callerOf(res);
+      const { webhook_id: webhookId, webhook_ids: webhookIds, ...span } = query();
+      const { statistics, eachStatistics, allStatistics } = app.reading(signal);
+      const { from, to } = span;
+      if (webhookIds) {
+        return { from, to, ...eachStatisticsView(await eachStatistics(userId, webhookIds, span)) };
+      }
+      const counted = webhookId
+        ? await statistics(userId, webhookId, span)
+        : await allStatistics(userId, span);
+      return { from, to, ...statisticsView(counted) };
+    },
+  );
+
+  addOfWebhook(router, app);
+  return router;
+}
+
+function addOfWebhook(router: Router, app: Application): void {
+  mount(
+    router,
+    {
       id: 'getWebhookStatistics',
+      isRetired: true,
       method: 'get',
       path: '/api/webhooks/:id/stats',
       summary: 'Count the attempts of a webhook by hour',
@@ -29,30 +65,4 @@ export function statisticsRoutes(app: Application): Router {
       return { from, to, ...statisticsView(found) };
     },
   );
-
-  mount(
-    router,
-    {
-      id: 'getStatistics',
-      method: 'get',
-      path: '/api/webhooks/stats',
-      summary: 'Count the attempts of all webhooks of the caller by hour',
-      about:
-        'Without a span: the last day. At most 31 days. Those of deleted webhooks are left out.',
-      cost: 25,
-      query: allStatisticsQuery,
-      answer: statistics,
-    },
-    async ({ res, query, signal }) => {
-      const { userId } = callerOf(res);
-      const { webhook_ids: webhookIds, ...span } = query();
-      const numbers =
-        webhookIds === undefined
-          ? statisticsView(await app.reading(signal).allStatistics(userId, span))
-          : eachStatisticsView(await app.reading(signal).eachStatistics(userId, webhookIds, span));
-      return { from: span.from, to: span.to, ...numbers };
-    },
-  );
-
-  return router;
 }

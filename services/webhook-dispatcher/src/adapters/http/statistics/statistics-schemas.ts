@@ -3,7 +3,7 @@ import { STEPS } from '../../../application/statistics/ports.js';
 import { RESPONSES } from '../../../domain/statistics/marks.js';
 import { code, deliveryId, eventType, marks, webhookId } from '../../wire-fields.js';
 import { isWebhookId } from '../ids.js';
-import { inOrder, moment, NOT_IN_ORDER } from '../schemas.js';
+import { idWith, inOrder, moment, NOT_IN_ORDER } from '../schemas.js';
 
 const DAY_MS = 86_400_000;
 const STATISTICS_DAYS_MAX = 31;
@@ -47,6 +47,7 @@ export const statisticsQuery = z
   .refine(isCounted, NOT_COUNTED)
   .refine(isStepped, NOT_STEPPED);
 
+const NOT_BOTH = { path: ['webhook_id'], error: 'must not be there beside webhook_ids.' };
 const WEBHOOK_IDS_MAX = 100;
 
 const webhookIds = z
@@ -59,7 +60,12 @@ const webhookIds = z
   );
 
 export const allStatisticsQuery = z
-  .strictObject({ ...spanFields, webhook_ids: webhookIds.optional() })
+  .strictObject({
+    ...spanFields,
+    webhook_id: idWith(isWebhookId, 'wh').optional().describe('Counts this one alone.'),
+    webhook_ids: webhookIds.optional(),
+  })
+  .refine((query) => !(query.webhook_id && query.webhook_ids), NOT_BOTH)
   .transform(withSpan)
   .refine(inOrder, NOT_IN_ORDER)
   .refine(isCounted, NOT_COUNTED)
