@@ -21,6 +21,7 @@ import { replayPace } from './0012_replay_pace.js';
 import { sentAgain } from './0013_sent_again.js';
 import { replayWaits } from './0014_replay_waits.js';
 import { oneWebhookOfMany } from './0015_one_webhook_of_many.js';
+import { operators } from './0016_operators.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   sentAgain,
   replayWaits,
   oneWebhookOfMany,
+  operators,
 ];

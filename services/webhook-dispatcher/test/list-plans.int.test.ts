@@ -13,6 +13,14 @@ import { routes } from '../src/adapters/http/routes.js';
 import { deliveryLog } from '../src/adapters/postgres/history/delivery-log.js';
 import { SCANNED_MAX } from '../src/adapters/postgres/history/delivery-page.js';
 import { eventLog } from '../src/adapters/postgres/history/event-log.js';
+import { COUNTED_MAX, deliveryBacklog } from '../src/adapters/postgres/operators/backlog-reads.js';
+import { endedDeliveries, failingReasons } from '../src/adapters/postgres/operators/ended-reads.js';
+import {
+  failingUsers,
+  failingWebhooks,
+  openCircuits,
+} from '../src/adapters/postgres/operators/failing-reads.js';
+import { shardOwners } from '../src/adapters/postgres/operators/shard-reads.js';
 import { redactions } from '../src/adapters/postgres/privacy/redaction-table.js';
 import { candidates } from '../src/adapters/postgres/replaying/replay-candidates.js';
 import { replays } from '../src/adapters/postgres/replaying/replays.js';
@@ -39,6 +47,8 @@ const HEAVY_PER_DAY = 10_000;
 const LIGHT_PER_DAY = 2;
 const WAITING = 12_000;
 const OPERATIONS = 6_000;
+/** Failing webhooks that are gone. */
+const GONE = 130_000;
 /** The days before today (YYYY-MM-DD), oldest first. */
 const DAYS = [4, 3, 2, 1].map((ago) =>
   new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10),
@@ -97,6 +107,28 @@ const LISTS: readonly (readonly [route: string, url: string, bound: number])[] =
   ['getWebhookStatistics', '/api/webhooks/:webhook/stats', COUNTED],
 ];
 
+const limit = 100;
+type Read = (db: Pool) => Promise<readonly unknown[]>;
+const OPERATORS: readonly (readonly [what: string, read: Read, bound: number])[] = [
+  ['failing webhooks', (db) => failingWebhooks.rows(db, { user_id: null, limit }), FOUND],
+  [
+    'failing webhooks of a heavy user',
+    (db) => failingWebhooks.rows(db, { user_id: uuidOf(HEAVY), limit }),
+    FOUND,
+  ],
+  [
+    'failing webhooks of a user with many',
+    (db) => failingWebhooks.rows(db, { user_id: uuidOf(MANY), limit }),
+    COUNTED,
+  ],
+  ['users with failing webhooks', (db) => failingUsers.rows(db, { limit }), COUNTED],
+  ['open circuits', (db) => openCircuits.rows(db, { limit }), FOUND],
+  ['shards', (db) => shardOwners.rows(db, {}), FOUND],
+  ['what ended in an hour', (db) => endedDeliveries.rows(db, { hours: 1 }), FOUND],
+  ['reasons of failures', (db) => failingReasons.rows(db, {}), COUNTED_MAX],
+  ['the backlog', (db) => deliveryBacklog.rows(db, {}), COUNTED_MAX + COUNTED],
+];
+
 let explained: Pool;
 let server: ReturnType<express.Express['listen']>;
 let read = 0;
@@ -139,6 +171,12 @@ describe.each(STATISTICS)('with statistics %s', (_, make) => {
       });
       expect(read).toBeLessThanOrEqual(10 * (shown + opened) + FOUND);
     });
+  });
+
+  it.each(OPERATORS)('an operator reads little more than is shown: %s', async (_, list, bound) => {
+    read = 0;
+    const shown = await list(explained);
+    expect(read).toBeLessThanOrEqual(10 * shown.length + bound);
   });
 
   describe.each([
@@ -273,12 +311,15 @@ const fillDay = (
               case when is_heavy then 500 else 200 end, 5 from made where n % 4 > 0
      )
      insert into outcomes (day, delivery_id, webhook_id, status, at)
-     select $1::date, id, webhook_id, case n % 4 when 1 then 'held' else 'exhausted' end, now()
+     select $1::date, id, webhook_id, case n % 4 when 1 then 'held' else 'exhausted' end, $1::date + n * interval '5 s'
        from made where is_heavy and n % 4 > 0`,
     [day, from, to, each],
   );
 
-/** Deliveries that wait, others that were sent again, replays of another webhook of the heavy user, and hours. */
+/**
+ * Deliveries that wait, others that were sent again, replays of another webhook of the heavy user, hours, and webhooks
+ * that all fail and rest, beside failing ones that are gone.
+ */
 async function fillRest(pool: Pool): Promise<void> {
   const heavy = uuidOf(HEAVY);
   await pool.query(
@@ -305,5 +346,17 @@ async function fillRest(pool: Pool): Promise<void> {
        from webhooks, generate_series(0, 96) n
       where user_id = any ($1)`,
     [[HEAVY, LIGHT, MANY].map(uuidOf)],
+  );
+  await pool.query(
+    `insert into failing_webhooks (webhook_id, since, last_at, reason)
+     select webhook_id, now() - interval '1 hour' - n * interval '1 s', now(), 'http_500'
+       from (select webhook_id, row_number() over (order by webhook_id) as n from webhooks) w
+      union all
+     select gen_random_uuid(), now() - n * interval '1 ms', now(), 'http_500' from generate_series(1, $1::int) n`,
+    [GONE],
+  );
+  await pool.query(
+    `insert into circuits (webhook_id, opened_at, probe_at, rest_ms)
+     select webhook_id, now(), now() + interval '1 hour', 60000 from webhooks`,
   );
 }

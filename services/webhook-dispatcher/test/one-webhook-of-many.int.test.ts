@@ -4,7 +4,10 @@ import { useDatabase } from '@junction/testing';
 import type pg from 'pg';
 import { migrations } from '../migrations/index.js';
 
-const BEFORE = migrations.slice(0, -1);
+const NEWEST = migrations.slice(
+  migrations.findIndex(({ name }) => name === 'webhooks/0015_one_webhook_of_many'),
+);
+const BEFORE = migrations.slice(0, -NEWEST.length);
 const DAY = '2026-03-05';
 const PARTITIONS = ['20260305', '20260306'];
 
@@ -29,7 +32,7 @@ describe('outcomes by status', () => {
     await addOutcome(pool, 4);
     await writer.query('commit');
     writer.release();
-    expect(await migrating).toEqual(['webhooks/0015_one_webhook_of_many']);
+    expect(await migrating).toEqual(NEWEST.map(({ name }) => name));
     const { rows } = await pool.query('select delivery_id, sent_again from outcomes order by 1');
     expect(rows).toEqual(
       [true, false, false, false].map((sent_again, n) => ({

@@ -27,9 +27,9 @@ export type Backlog = z.input<typeof backlog>;
 
 /**
  * Deliveries that wait to be sent, and the webhooks that they wait for, over all replicas: always one row. Pending and
- * retrying are together at most 100,000. Due are deliveries whose webhooks are active, were well at their last attempt
- * and ask for no rate limit; they are counted for 10,000 webhooks at most, and up to 1,000 for each. The statement
- * costs two look-ups for each webhook that has something pending.
+ * retrying are together at most 100,000; so are failing webhooks, and circuits. Due are deliveries whose webhooks are
+ * active, were well at their last attempt and ask for no rate limit; they are counted for 10,000 webhooks at most, and
+ * up to 1,000 for each. The statement costs two look-ups for each webhook that has something pending.
  */
 // From webhook to webhook in the index, over however many rows each of them has.
 export const deliveryBacklog = query(
@@ -63,11 +63,11 @@ with recursive waiting (id, n) as (
 ), circuit as (
   select count(*) filter (where probe_at > now())::int as open,
          count(*) filter (where probe_at <= now())::int as half_open
-    from circuits
+    from (select probe_at from circuits limit ${COUNTED_MAX}) listed
 )
 select counted.pending, counted.retrying, due.n as due,
        greatest(0, coalesce(extract(epoch from now() - due.oldest), 0))::float8 as oldest_due_s,
-       (select count(*)::int from failing_webhooks) as failing_webhooks,
+       (select count(*)::int from (select from failing_webhooks limit ${COUNTED_MAX}) listed) as failing_webhooks,
        circuit.open as open_circuits, circuit.half_open as half_open_circuits
   from counted cross join due cross join circuit`,
   ),

@@ -16,10 +16,13 @@ const withHost = <Row extends { readonly url: string }>({ url, ...row }: Row) =>
 
 type Unshown<Item> = Omit<Item, 'host'> & { readonly url: string };
 
-const FAILING = 'from failing_webhooks f join webhooks w on w.webhook_id = f.webhook_id';
-
-/** Waiting deliveries of one webhook are counted up to here. */
+/** Waiting deliveries are counted up to here: of one webhook, and over a whole list, each up to an equal share. */
 const WAITING_MAX = 10_000;
+const WAITING_OF_ALL_MAX = 100_000;
+const WAITING = `least(${WAITING_MAX}, ${WAITING_OF_ALL_MAX} / :limit::int)`;
+
+/** Failing webhooks that are looked at to find the users who have most. */
+const FAILING_MAX = 10_000;
 
 const failingWebhook = z.object({
   webhook_id: z.string(),
@@ -30,22 +33,25 @@ const failingWebhook = z.object({
   failing_since: moment,
   last_failed_at: moment,
   reason: z.string().describe('A code, of the last attempt.'),
-  waiting: z.int().describe('Counted up to 10,000.'),
+  waiting: z
+    .int()
+    .describe('Counted up to 10,000, in a list of more than ten up to 100,000 / `limit`.'),
   probe_at: moment.nullable().describe('null: its circuit is closed.'),
   marks,
 });
 
 /** Failing webhooks, those that have failed for longest first. `user_id` null: of all users. */
+// Planned each time, because all users and one are found by different indexes.
 export const failingWebhooks = query(
   failingWebhook,
   statement<Unshown<z.input<typeof failingWebhook>>>(
-    'operators_failing_webhooks',
+    null,
     `select w.webhook_id, w.user_id, w.status, ${STATE} as state, w.url, f.since as failing_since, f.last_at as last_failed_at, f.reason,
             (select count(*)::int from (
-               select from pending p where p.webhook_id = f.webhook_id limit ${WAITING_MAX}) counted) as waiting,
+               select from pending p where p.webhook_id = f.webhook_id limit ${WAITING}) counted) as waiting,
             c.probe_at, ${MARKS} as marks
-     ${FAILING}
-       left join circuits c on c.webhook_id = w.webhook_id
+       from failing_webhooks f join webhooks w on w.webhook_id = f.webhook_id
+       left join lateral (select probe_at from circuits c where c.webhook_id = w.webhook_id limit 1) c on true
       where :user_id::uuid is null or w.user_id = :user_id
       order by f.since limit :limit`,
     { webhook_id: 'wh' },
@@ -53,7 +59,7 @@ export const failingWebhooks = query(
   withHost,
 );
 
-/** Users with failing webhooks, those with most of them first. */
+/** Users with failing webhooks, those with most of them first, of the 10,000 that have failed for longest. */
 export const failingUsers = query(
   z
     .object({
@@ -68,7 +74,9 @@ export const failingUsers = query(
   statement(
     'operators_failing_users',
     `with failing as (
-       select w.user_id, count(*)::int as failing, min(f.since) as failing_since ${FAILING}
+       select w.user_id, count(*)::int as failing, min(f.since) as failing_since
+         from (select webhook_id, since from failing_webhooks order by since limit ${FAILING_MAX}) f
+              cross join lateral (select user_id from webhooks where webhook_id = f.webhook_id limit 1) w
         group by w.user_id order by 2 desc, 3 limit :limit)
      select user_id, failing, failing_since,
             (select count(*)::int from webhooks w where w.user_id = failing.user_id) as webhooks

@@ -38,6 +38,7 @@ const COLUMNS: Readonly<
 };
 const OPTION_COLUMNS = Object.keys(DEFAULT_OPTIONS).map((name) => [name, snakeCase(name)]);
 
+// Looked up webhook by webhook: joined as tables, all of either may be read for the few webhooks of a user.
 const SELECT_WEBHOOKS = `
 select ${[...Object.entries(COLUMNS), ...OPTION_COLUMNS]
   .map(([name, column]) => `w.${column} as "${name}"`)
@@ -47,8 +48,8 @@ select ${[...Object.entries(COLUMNS), ...OPTION_COLUMNS]
        (select max(s.expires_at) from webhook_secrets s
          where s.webhook_id = w.webhook_id and s.expires_at > now()) as "previousSecretExpiresAt"
   from webhooks w
-  left join circuits c on c.webhook_id = w.webhook_id
-  left join failing_webhooks f on f.webhook_id = w.webhook_id`;
+  left join lateral (select * from circuits of where of.webhook_id = w.webhook_id limit 1) c on true
+  left join lateral (select * from failing_webhooks of where of.webhook_id = w.webhook_id limit 1) f on true`;
 
 /**
  * Declares a statement that selects webhooks `w` with their circuits and failures: null while the circuit is closed, or
