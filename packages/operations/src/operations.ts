@@ -46,7 +46,7 @@ export const operationsOf = <Config extends PlatformConfig, E extends Event>({
       sealed: { ring, places },
       codec: service.streams.codec(closedVault),
       ...(consumers.length > 0 && {
-        operations: operations({ pool, kafka, topicPrefix, consumers, log }),
+        operations: (on = pool) => operations({ pool: on, kafka, topicPrefix, consumers, log }),
       }),
       stopping: stopping.signal,
     });

@@ -16,6 +16,14 @@ describe('GET /api/integrations/{provider}/history', () => {
     expect(await hangUpWhileReading(database, 'refreshes', ask)).toBe(0);
   });
 
+  it('stops reading for a live stream whose reader hangs up', async () => {
+    const { service, database, connected } = world();
+    const { userId } = await connected();
+    const follow = async (signal: AbortSignal) =>
+      service.call(userId, 'GET', '/api/integrations/stream', { signal });
+    expect(await hangUpWhileReading(database, 'refreshes', follow)).toBe(0);
+  });
+
   it('tells the life of a connection, newest first, with who, why and what, page by page', async () => {
     const { service, provider, connected, changeCredentials } = world();
     const person = await connected();

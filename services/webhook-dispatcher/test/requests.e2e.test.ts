@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { eventually, hangUpWhileReading } from '@junction/testing';
 import { toStoredId } from '../src/adapters/postgres/stored-id.js';
+import { toolOf } from './tool.js';
 import { useWorld } from './world.js';
 
 // The rules of production for targets; nothing is delivered here.
@@ -207,9 +208,22 @@ describe('a request whose caller hangs up', () => {
       ['/api/events', 'seen_events'],
       // The sender reads deliveries by itself, and would wait for that table too.
       ['/api/deliveries?status=exhausted', 'outcomes'],
+      ['/api/webhooks/stream', 'live_tail'],
     ] as const) {
       const ask = (signal: AbortSignal) => dispatcher.call(userId, 'GET', path, { signal });
       expect(await hangUpWhileReading(database, table, ask)).toBe(0);
+    }
+  });
+
+  it('stops it for an operator too', async () => {
+    const { database } = world();
+    // The journal of operators writes to the tables of events first, and would wait for those by itself.
+    for (const [path, table] of [
+      [`dead-letters/${randomUUID()}`, 'dead_letters'],
+      ['projections', 'projection_checkpoints'],
+    ] as const) {
+      const ask = (signal: AbortSignal) => toolOf(world())('GET', path, { signal });
+      expect([path, await hangUpWhileReading(database, table, ask)]).toEqual([path, 0]);
     }
   });
 });

@@ -1,5 +1,5 @@
 import type { Operations, ResetTarget } from '@junction/messaging';
-import type { OperatorRouters } from '@junction/service';
+import { type OperatorRouters, poolUntil } from '@junction/service';
 import { mount } from '@junction/service/http';
 import type { Router } from 'express';
 import { z } from 'zod';
@@ -48,7 +48,7 @@ type ResetTo = z.output<typeof resetBody>['to'];
 
 /** Adds the routes for the progress of consumers, and for their reset. */
 export function addConsumerRoutes({ people, tools }: OperatorRouters, context: Context): void {
-  const { path, journal, operations } = context;
+  const { path, journal, operations, pool } = context;
   mount(
     people,
     {
@@ -61,9 +61,9 @@ export function addConsumerRoutes({ people, tools }: OperatorRouters, context: C
       answer: z.object({ items: z.array(partition) }),
       problems: ['consumes_nothing'],
     },
-    async ({ res }) => {
+    async ({ res, signal }) => {
       await journal.read(actorOf(res), 'ListConsumers', {});
-      const partitions = await operations().consumers();
+      const partitions = await operations(poolUntil(pool, signal)).consumers();
       if (!isTool(res)) return { items: partitions.map(view) };
       return { items: partitions.map((one) => ({ ...view(one), owner: one.owner ?? null })) };
     },

@@ -22,8 +22,8 @@ export interface Context {
   /** `foldOf` each decider, by aggregate. */
   readonly folds: Readonly<Record<string, Fold>>;
   readonly rotation: Rotation;
-  /** Throws AppError `consumes_nothing` for a service without consumers. */
-  readonly operations: () => Operations;
+  /** Operations on this pool, or on that of the service. AppError `consumes_nothing` for one without consumers. */
+  readonly operations: (on?: pg.Pool) => Operations;
   /** Readiness of the service, from its checks. */
   readonly health: Pick<Health, 'ready'>;
   /** Runs all checks of what the service needs. */

@@ -1,5 +1,5 @@
 import type { Some, Wanted } from '@junction/messaging';
-import type { OperatorRouters } from '@junction/service';
+import { type OperatorRouters, poolUntil } from '@junction/service';
 import { mount, pageOf, parse } from '@junction/service/http';
 import type { Router } from 'express';
 import { z } from 'zod';
@@ -47,7 +47,7 @@ export function addDeadLetterRoutes({ people, tools }: OperatorRouters, context:
   addDrop(tools, context);
 }
 
-function addList(people: Router, { path, journal, operations }: Context): void {
+function addList(people: Router, { path, journal, operations, pool }: Context): void {
   mount(
     people,
     {
@@ -61,12 +61,12 @@ function addList(people: Router, { path, journal, operations }: Context): void {
       answer: pageOf(letter),
       problems: ['cursor_invalid', 'consumes_nothing'],
     },
-    async ({ res, query }) => {
+    async ({ res, query, signal }) => {
       const { cursor, state, limit, user_id: userId, ...wanted } = query();
       const filter = filterOf(isTool(res) ? { ...wanted, user_id: userId } : wanted);
       const page = { state, limit, ...(cursor !== undefined && { after: cursor }) };
       await journal.read(actorOf(res), 'ListDeadLetters', { ...filter, state, limit });
-      const { items, next } = await operations().list(filter, page);
+      const { items, next } = await operations(poolUntil(pool, signal)).list(filter, page);
       const view = isTool(res) ? wholeView : letterView;
       return { items: items.map(view), next_cursor: next ?? null };
     },
@@ -101,7 +101,7 @@ function addRedrive(people: Router, { path, journal, operations }: Context): voi
   );
 }
 
-function addOne(tools: Router, { path, journal, operations }: Context): void {
+function addOne(tools: Router, { path, journal, operations, pool }: Context): void {
   mount(
     tools,
     {
@@ -123,11 +123,12 @@ function addOne(tools: Router, { path, journal, operations }: Context): void {
       }),
       problems: ['dead_letter_not_found', 'consumes_nothing'],
     },
-    async ({ req, res, query }) => {
+    async ({ req, res, query, signal }) => {
       const { id } = parse(one, req.params);
       const { with_record: withRecord } = query();
       await journal.read(actorOf(res), 'GetDeadLetter', { id, withRecord });
-      const { headers, payload, ...letter } = await operations().show(id);
+      const found = await operations(poolUntil(pool, signal)).show(id);
+      const { headers, payload, ...letter } = found;
       return {
         dead_letter: wholeView(letter),
         payload_bytes: payload?.length ?? 0,

@@ -1,5 +1,6 @@
 import { AppError } from '@junction/errors';
 import { BEGINNING, follow, type Position, readableEnd } from '@junction/eventsourcing/postgres';
+import { poolUntil } from '@junction/service';
 import { answerWithEvents, mount, type SendEvent } from '@junction/service/http';
 import type { Router } from 'express';
 import { z } from 'zod';
@@ -20,7 +21,7 @@ const followQuery = z.strictObject({
 
 /** Adds the route that follows events live, until the caller hangs up or the service stops. */
 export function addFollowRoute(tools: Router, context: Context): void {
-  const { path, pool, journal } = context;
+  const { path, journal } = context;
   let followers = 0;
   mount(
     tools,
@@ -35,17 +36,18 @@ export function addFollowRoute(tools: Router, context: Context): void {
       answerType: 'text/event-stream',
       problems: ['cursor_invalid', 'too_many_followers'],
     },
-    async ({ req, res, query }) => {
+    async ({ req, res, query, signal }) => {
       const { category, cursor, from } = query();
       const start = startOf(req.get('last-event-id') ?? cursor, from);
       if (followers >= FOLLOWERS_MAX) throw tooManyFollowers();
       followers += 1;
+      const pool = poolUntil(context.pool, signal);
       try {
         const asked = { category: category ?? '', from: start ? cursorOf(start) : 'now' };
         await journal.read(actorOf(res), 'FollowEvents', asked);
         const begin = start ?? (await readableEnd(pool));
         await answerWithEvents(res, async (send, signal) =>
-          sendFrom(begin, context, { category, send, signal }),
+          sendFrom(begin, { ...context, pool }, { category, send, signal }),
         );
       } finally {
         followers -= 1;

@@ -1,3 +1,4 @@
+import { poolUntil } from '@junction/service';
 import { mount } from '@junction/service/http';
 import { listKeys, type RotationProgress, rotateKeys } from '@junction/vault';
 import type { Router } from 'express';
@@ -32,9 +33,9 @@ function addList(people: Router, { path, journal, rotation }: Context): void {
       about: 'Ids and counts, never a key.',
       answer: z.object({ items: z.array(ringKey) }),
     },
-    async ({ res }) => {
+    async ({ res, signal }) => {
       await journal.read(actorOf(res), 'ListKeys', {});
-      const keys = await listKeys(rotation);
+      const keys = await listKeys({ ...rotation, pool: poolUntil(rotation.pool, signal) });
       return {
         items: keys.map(({ keyId, inRing, newest, uses }) => ({
           key_id: keyId,

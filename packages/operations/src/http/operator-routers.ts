@@ -1,7 +1,6 @@
 import { AppError } from '@junction/errors';
 import type { Event, StoredData } from '@junction/eventsourcing';
 import type { ProjectionSet } from '@junction/eventsourcing/postgres';
-import type { Operations } from '@junction/messaging';
 import type { OperatorRouters } from '@junction/service';
 import type { RingUse } from '@junction/vault';
 import { Router } from 'express';
@@ -16,15 +15,14 @@ import { addServiceRoutes } from './service-routes.js';
 import { addStreamRoutes } from './stream-routes.js';
 
 export interface OperatorOptions<E extends Event>
-  extends Omit<Context, 'path' | 'pool' | 'rotation' | 'operations'> {
+  extends Omit<Context, 'path' | 'pool' | 'rotation' | 'operations'>,
+    Partial<Pick<Context, 'operations'>> {
   /** The service's name. */
   readonly name: string;
   /** The service's read models, with the codec that opens what is sealed: rebuilding needs it. */
   readonly projections: ProjectionSet<E>;
   /** The key ring, and where the service has sealed with it. */
   readonly sealed: RingUse;
-  /** Absent for a service that consumes nothing. */
-  readonly operations?: Operations;
 }
 
 /** Makes the routes for operators that every service has, for a service on this database. */
@@ -56,7 +54,7 @@ function contextOf<E extends Event>({
     path: `/api/ops/${name}`,
     pool,
     rotation: { ...sealed, pool: options.maintenance },
-    operations: () => operations ?? consumesNothing(name),
+    operations: operations ?? (() => consumesNothing(name)),
     codec: {
       decode: async (streamId: string, stored: StoredData): Promise<Event> =>
         streamId.startsWith(`${OPS}-`)

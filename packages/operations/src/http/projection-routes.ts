@@ -6,7 +6,7 @@ import {
   type ProjectionState,
   rebuildProjection,
 } from '@junction/eventsourcing/postgres';
-import type { OperatorRouters } from '@junction/service';
+import { type OperatorRouters, poolUntil } from '@junction/service';
 import { mount, parse } from '@junction/service/http';
 import type { Router } from 'express';
 import { z } from 'zod';
@@ -54,9 +54,10 @@ function addList<E extends Event>(
       about: 'Each with its version, and how far a rebuild of it is.',
       answer: z.object({ items: z.array(projection) }),
     },
-    async ({ res }) => {
+    async ({ res, signal }) => {
       await journal.read(actorOf(res), 'ListProjections', {});
-      return { items: (await listProjections(set)).map(view) };
+      const pool = poolUntil(set.pool, signal);
+      return { items: (await listProjections({ ...set, pool })).map(view) };
     },
   );
 }

@@ -68,10 +68,10 @@ function addStreams(tools: Router, { path, pool, journal }: Context): void {
         z.object({ stream_id: z.string(), version: z.int() }).meta({ id: 'StreamHead' }),
       ),
     },
-    async ({ res, query }) => {
+    async ({ res, query, signal }) => {
       const { prefix = '', cursor: after = '', limit } = query();
       await journal.read(actorOf(res), 'ListStreams', { prefix, after, limit });
-      const found = await streamHeads(pool, { prefix, after, limit: limit + 1 });
+      const found = await streamHeads(poolUntil(pool, signal), { prefix, after, limit: limit + 1 });
       const streams = found.slice(0, limit);
       const last = found.length > limit ? streams.at(-1) : undefined;
       return {
@@ -93,12 +93,12 @@ function addStreams(tools: Router, { path, pool, journal }: Context): void {
       answer: pageOf(event),
       problems: ['stream_not_found'],
     },
-    async ({ req, res, query }) => {
+    async ({ req, res, query, signal }) => {
       const { stream_id: streamId } = parse(ofStream, req.params);
       const { cursor: afterVersion, limit } = query();
       await journal.read(actorOf(res), 'ListStreamEvents', { streamId, afterVersion, limit });
-      const { version: head } = await existing(pool, streamId);
-      const stored = await readStream(pool, streamId, afterVersion, limit);
+      const { version: head } = await existing(poolUntil(pool, signal), streamId);
+      const stored = await readStream(poolUntil(pool, signal), streamId, afterVersion, limit);
       const items = fitting(stored.map(eventView));
       const { version: last = head } = items.at(-1) ?? {};
       return { items, next_cursor: last < head ? String(last) : null };
@@ -119,10 +119,10 @@ function addEventAtVersion(tools: Router, { path, pool, journal }: Context): voi
       answer: event,
       problems: ['event_not_found'],
     },
-    async ({ req, res }) => {
+    async ({ req, res, signal }) => {
       const { stream_id: streamId, version } = parse(atVersion, req.params);
       await journal.read(actorOf(res), 'GetEvent', { eventId: '', streamId, version });
-      const [found] = await readStream(pool, streamId, version - 1, 1);
+      const [found] = await readStream(poolUntil(pool, signal), streamId, version - 1, 1);
       return viewOf(found);
     },
   );
@@ -147,10 +147,11 @@ function addEventWithId(tools: Router, { path, pool, journal }: Context): void {
       const { stream_id: streamId } = query();
       const asked = { eventId, streamId: streamId ?? '', version: 0 };
       await journal.read(actorOf(res), 'GetEvent', asked);
+      const db = poolUntil(pool, signal);
       return viewOf(
         streamId === undefined
-          ? await search(poolUntil(pool, signal), eventId, signal)
-          : await findEvent(pool, eventId, streamId),
+          ? await search(db, eventId, signal)
+          : await findEvent(db, eventId, streamId),
       );
     },
   );
@@ -185,14 +186,11 @@ function addState(tools: Router, { path, journal, ...context }: Context): void {
       const { version, time } = query();
       const asOf = time?.toISOString() ?? version ?? 'now';
       await journal.read(actorOf(res), 'GetStreamState', { streamId, asOf });
-      const { version: head } = await existing(context.pool, streamId);
+      const pool = poolUntil(context.pool, signal);
+      const { version: head } = await existing(pool, streamId);
       if (version !== undefined && version > head) throw noSuchVersion(streamId, head);
       const until = { ...(version !== undefined && { version }), ...(time && { time }) };
-      const { recordedAt, ...found } = await streamState(
-        { ...context, pool: poolUntil(context.pool, signal) },
-        streamId,
-        until,
-      );
+      const { recordedAt, ...found } = await streamState({ ...context, pool }, streamId, until);
       return { ...found, recorded_at: recordedAt?.toISOString() ?? null };
     },
   );

@@ -1,4 +1,4 @@
-import type { Reading } from '@junction/service';
+import { poolUntil, type Reading } from '@junction/service';
 import { callerOf, type EventStreams, mount } from '@junction/service/http';
 import { Router } from 'express';
 import type { z } from 'zod';
@@ -20,7 +20,7 @@ export function statusStream(streams: EventStreams, { pool }: Reading): Router {
       answerType: 'text/event-stream',
       problems: ['too_many_streams'],
     },
-    async ({ res }) => {
+    async ({ res, signal }) => {
       const { userId } = callerOf(res);
       const sent = new Map<string, string>();
       const isNew = (view: z.input<typeof integrations.item>): boolean => {
@@ -29,8 +29,9 @@ export function statusStream(streams: EventStreams, { pool }: Reading): Router {
         sent.set(view.integration_id, text);
         return true;
       };
+      const db = poolUntil(pool, signal);
       const read = async () => {
-        const rows = await integrations.rows(pool, { user_id: userId });
+        const rows = await integrations.rows(db, { user_id: userId });
         const views = rows.map(integrations.show).filter(isNew);
         return { events: views.map((data) => ({ type: 'integration', data })), more: false };
       };

@@ -42,7 +42,8 @@ export function liveStreams(
       const { webhook_id: webhookId } = query();
       // The webhook must be the caller's: the stream of another user's webhook would stay empty for ever.
       if (webhookId !== undefined) await app.reading(signal).find(callerOf(res).userId, webhookId);
-      await follow(req, res, { topic: 'deliveries', webhookId, limit: DELIVERIES_READ_MAX });
+      const deliveries = { topic: 'deliveries', webhookId, limit: DELIVERIES_READ_MAX } as const;
+      await follow({ req, res, signal }, deliveries);
     },
   );
 
@@ -57,10 +58,16 @@ export function liveStreams(
       answerType: 'text/event-stream',
       problems: ['too_many_streams'],
     },
-    async ({ req, res }) => follow(req, res, { topic: 'events', limit: EVENTS_READ_MAX }),
+    async (exchange) => follow(exchange, { topic: 'events', limit: EVENTS_READ_MAX }),
   );
 
   return router;
+}
+
+interface Following {
+  readonly req: Pick<Request, 'get'>;
+  readonly res: Response;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -70,18 +77,19 @@ export function liveStreams(
  */
 const follower =
   (live: Live, streams: EventStreams) =>
-  async (req: Pick<Request, 'get'>, res: Response, query: Omit<LiveQuery, 'after'>) => {
+  async ({ req, res, signal }: Following, query: Omit<LiveQuery, 'after'>) => {
     const { userId } = callerOf(res);
+    const entriesOf = live.reading(signal);
     const listen = async () => live.listen(userId, query.topic);
     const seen = lastEventId.safeParse(req.get('last-event-id'));
     await streams.serve(res, async () => {
       await listen();
-      const isResumed = seen.success && (await live.hasReached(seen.data));
-      let after = isResumed ? seen.data : await live.lastId(userId);
+      const isResumed = seen.success && (await entriesOf.hasReached(seen.data));
+      let after = isResumed ? seen.data : await entriesOf.lastId(userId);
       let opening = isResumed ? [] : [{ id: after, type: 'stream.opened', data: {} }];
       return {
         async read() {
-          const entries = await live.read(userId, { ...query, after });
+          const entries = await entriesOf.read(userId, { ...query, after });
           after = entries.at(-1)?.id ?? after;
           const events = [...opening, ...entries.flatMap(eventsOf)];
           opening = [];
@@ -93,7 +101,9 @@ const follower =
   };
 
 /** An event whose body is gone, because the user's key was destroyed meanwhile, is left out. */
-function eventsOf(entry: Awaited<ReturnType<Live['read']>>[number]): readonly ServerSentEvent[] {
+function eventsOf(
+  entry: Awaited<ReturnType<ReturnType<Live['reading']>['read']>>[number],
+): readonly ServerSentEvent[] {
   const { id, type, data, body } = entry;
   if (body === undefined) return type === 'event.received' ? [] : [{ id, type, data }];
   return [{ id, type, data: { ...data, body: body.toString() } }];

@@ -111,7 +111,8 @@ const EVENTS = { topic: 'events', after: '0', limit: 100 } as const;
 
 const tailOf = () => {
   const { unlock, openSealed } = onPostgres(database());
-  return liveTail(database().pool, { unlock, openSealed });
+  const tail = liveTail(database().pool, { unlock, openSealed });
+  return { ...tail, ...tail.reading(new AbortController().signal) };
 };
 
 const entry = (userId: string, n: number): LiveEntry => ({

@@ -1,3 +1,4 @@
+import { poolUntil } from '@junction/service';
 import type pg from 'pg';
 import type { LiveEntry, LiveQuery, LiveTopic } from '../../../application/live/ports.js';
 import { type OpenSealed, type Unlock, USER_KEY } from '../sealed-rows.js';
@@ -34,6 +35,16 @@ export const liveTail = (pool: pg.Pool, { unlock, openSealed }: LiveTailKeys) =>
     });
   },
 
+  /** Reads that end with the signal. */
+  reading: (signal: AbortSignal) => entriesOn(poolUntil(pool, signal), openSealed),
+
+  async purge() {
+    await pool.query(`delete from live_tail where at < now() - ${LISTENING}`);
+    await pool.query('delete from live_listeners where until < now()');
+  },
+});
+
+const entriesOn = (pool: pg.Pool, openSealed: OpenSealed) => ({
   /** Returns the number of the user's newest entry. */
   lastId: async (userId: string) => (await readLast(pool, { userId }))?.id ?? '0',
 
@@ -59,11 +70,6 @@ export const liveTail = (pool: pg.Pool, { unlock, openSealed }: LiveTailKeys) =>
       userId,
       body: row.body === null ? undefined : bodies[index],
     }));
-  },
-
-  async purge() {
-    await pool.query(`delete from live_tail where at < now() - ${LISTENING}`);
-    await pool.query('delete from live_listeners where until < now()');
   },
 });
 
