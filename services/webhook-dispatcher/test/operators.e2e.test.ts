@@ -19,8 +19,13 @@ describe("the operators' routes", () => {
   it('change nothing without a second factor of the last quarter of an hour', async () => {
     const longAgo = tokenOf(16 * 60);
     expect((await callWith(longAgo, 'GET', 'health')).status).toBe(200);
-    for (const path of ['dead-letters/redrive', 'projections/webhooks/rebuild', 'keys/rotate']) {
-      const { body } = await callWith(longAgo, 'POST', path);
+    for (const [method, path] of [
+      ['POST', 'dead-letters/redrive'],
+      ['POST', 'projections/webhooks/rebuild'],
+      ['POST', 'keys/rotate'],
+      ['PATCH', `webhooks/wh_${OPERATOR}`],
+    ] as const) {
+      const { body } = await callWith(longAgo, method, path);
       expect([path, body['code']]).toEqual([path, 'insufficient_user_authentication']);
     }
   });
@@ -42,6 +47,59 @@ describe("the operators' routes", () => {
         code: 'operator_required',
         attempts: 1,
       },
+    ]);
+  });
+});
+
+describe('a webhook that an operator disables', () => {
+  it('gets nothing until an operator enables it, and each act is in the audit', async () => {
+    const { dispatcher, publish, receiver } = world();
+    const userId = randomUUID();
+    const url = `${receiver.url}/operated/${userId}`;
+    const configured = await dispatcher.call(userId, 'POST', '/api/webhooks/configure', {
+      json: { url, events: ['draft.created'], enabled: true },
+    });
+    const webhookId = String(configured.body['webhook_id']);
+    const path = `/api/webhooks/${webhookId}`;
+    const operate = async (enabled: boolean) => ask('PATCH', `webhooks/${webhookId}`, { enabled });
+    const about = { webhook_id: webhookId, user_id: userId };
+
+    expect(await operate(false)).toMatchObject({
+      status: 200,
+      body: { ...about, status: 'disabled', disabled_reason: 'operator' },
+    });
+    expect((await dispatcher.call(userId, 'GET', path)).body).toMatchObject({
+      enabled: false,
+      disabled_reason: 'operator',
+    });
+    for (const [method, to, json] of [
+      ['PATCH', path, { enabled: true }],
+      ['POST', '/api/webhooks/configure', { url, events: ['draft.created'], enabled: true }],
+    ] as const) {
+      const refused = await dispatcher.call(userId, method, to, { json });
+      expect(refused).toMatchObject({
+        status: 409,
+        body: { code: 'webhook_disabled_by_operator' },
+      });
+    }
+    await publish(userId);
+    const held = `${path}/deliveries?status=held`;
+    await eventually(async () => {
+      const { body } = await dispatcher.call(userId, 'GET', held);
+      expect(body['items']).toMatchObject([{ attempt_count: 0 }]);
+    });
+    expect(await operate(true)).toMatchObject({
+      body: { ...about, status: 'active', disabled_reason: null },
+    });
+    expect(await ask('PATCH', `webhooks/wh_${randomUUID()}`, { enabled: false })).toMatchObject({
+      status: 404,
+      body: { code: 'webhook_not_found' },
+    });
+    const { body } = await ask('GET', `audit?actor=${OPERATOR}&limit=3`);
+    expect(body['items']).toMatchObject([
+      { method: 'ListAccesses' },
+      { method: 'OperateWebhook', outcome: 'failed' },
+      { method: 'OperateWebhook', outcome: 'completed', arguments: { webhookId, enabled: true } },
     ]);
   });
 });
@@ -132,6 +190,6 @@ const callWith = async (
   json: object = {},
 ) =>
   world().dispatcher.call(undefined, method, `${AT}/${path}`, {
-    ...(method === 'POST' && { json }),
+    ...(method !== 'GET' && { json }),
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   });

@@ -39,6 +39,7 @@ const OTHERS = {
   '/api/ops/webhook-dispatcher/projections/{name}': 'unknown',
   '/api/ops/auth/clients/{id}': `cli_${randomUUID()}`,
   '/api/ops/webhook-dispatcher/circuits/{webhook_id}': `wh_${randomUUID()}`,
+  '/api/ops/webhook-dispatcher/webhooks/{webhook_id}': `wh_${randomUUID()}`,
   ...Object.fromEntries(
     SERVICES.flatMap((service) => [
       [`/api/ops/${service}/dead-letters/{id}`, randomUUID()],

@@ -66,6 +66,23 @@ export function sendingCases({ product, events, cli }: OperatedProduct): void {
       expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('no open circuit') });
     });
 
+    it('disables a webhook whatever its owner wants, and enables it again', async () => {
+      const { call, webhookId, user } = await userWithWebhook(product());
+      const path = `/api/webhooks/${webhookId}`;
+      const blocked = await cli(`webhooks block ${webhookId}`);
+      expect(blocked).toMatchObject({
+        code: 0,
+        out: `${webhookId} of user ${user.slice('user-'.length)} is disabled (operator).\n`,
+      });
+      expect(await call('PATCH', path, { json: { enabled: true } })).toMatchObject({
+        status: 409,
+        body: { code: 'webhook_disabled_by_operator' },
+      });
+      expect(values(await cli(`webhooks unblock ${webhookId} --json`))).toMatchObject([
+        { webhook_id: webhookId, status: 'paused', disabled_reason: null },
+      ]);
+    });
+
     it('tells which replica sends for whom', async () => {
       const all = Array.from({ length: 48 }, (_, shard) => shard);
       await eventually(async () =>

@@ -748,6 +748,13 @@ export interface paths {
          */
         readonly get: operations["listFailingWebhooks"];
     };
+    readonly "/api/ops/webhook-dispatcher/webhooks/{webhook_id}": {
+        /**
+         * Disable a webhook of any user, or enable it again
+         * @description The owner reads `disabled_reason` `operator`, and cannot enable it. Deliveries are held meanwhile, as for every disabled webhook. Enabled again, it is as its owner had it.
+         */
+        readonly patch: operations["operateWebhook"];
+    };
     readonly "/api/ops/webhook-dispatcher/failing-users": {
         /**
          * List users by how many of their webhooks fail, the most first
@@ -1817,7 +1824,7 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             /** @enum {string} */
-            readonly disabled_reason?: "user" | "gone_410" | "failing";
+            readonly disabled_reason?: "user" | "gone_410" | "failing" | "operator";
             readonly disabled_at?: string | null;
             /** @description Deliveries wait until the receiver answers a probe; absent: closed. */
             readonly circuit?: {
@@ -1888,7 +1895,7 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             /** @enum {string} */
-            readonly disabled_reason?: "user" | "gone_410" | "failing";
+            readonly disabled_reason?: "user" | "gone_410" | "failing" | "operator";
             readonly disabled_at?: string | null;
             /** @description Deliveries wait until the receiver answers a probe; absent: closed. */
             readonly circuit?: {
@@ -2000,7 +2007,7 @@ export interface components {
                 readonly last_failed_at: string;
                 /** @description A code, of the last attempt. */
                 readonly reason: string;
-                /** @description Counted up to 10,000. */
+                /** @description Counted up to 10,000, in a list of more than ten up to 100,000 / `limit`. */
                 readonly waiting: number;
                 /** @description null: its circuit is closed. */
                 readonly probe_at: string | null;
@@ -3150,6 +3157,24 @@ export interface components {
                 };
             };
         };
+        /** @description Conflict */
+        readonly Conflict15: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "idempotency_in_progress" | "webhook_limit_reached" | "webhook_disabled_by_operator";
+                };
+            };
+        };
+        /** @description Conflict */
+        readonly Conflict16: {
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    readonly code?: "webhook_disabled_by_operator";
+                };
+            };
+        };
         /** @description Invalid request */
         readonly Invalidrequest22: {
             content: {
@@ -3268,7 +3293,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict15: {
+        readonly Conflict17: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3358,7 +3383,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict16: {
+        readonly Conflict18: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -3385,7 +3410,7 @@ export interface components {
             };
         };
         /** @description Conflict */
-        readonly Conflict17: {
+        readonly Conflict19: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
@@ -6413,6 +6438,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
             readonly 404: components["responses"]["Notfound10"];
+            readonly 409: components["responses"]["Conflict16"];
             readonly 412: components["responses"]["Preconditionfailed"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
@@ -6497,7 +6523,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest15"];
             readonly 401: components["responses"]["Notauthenticated1"];
             readonly 403: components["responses"]["Notallowed6"];
-            readonly 409: components["responses"]["Conflict14"];
+            readonly 409: components["responses"]["Conflict15"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -7103,6 +7129,58 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
+    readonly operateWebhook: {
+        readonly parameters: {
+            readonly path: {
+                readonly webhook_id: string;
+            };
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly enabled: boolean;
+                };
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                readonly "application/merge-patch+json": {
+                    readonly enabled: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly webhook_id: string;
+                        /** Format: uuid */
+                        readonly user_id: string;
+                        /** @enum {string} */
+                        readonly status: "active" | "paused" | "disabled";
+                        readonly disabled_reason: ("user" | "gone_410" | "failing" | "operator") | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest9"];
+            readonly 401: components["responses"]["Notauthenticated9"];
+            readonly 403: components["responses"]["Notallowed15"];
+            readonly 404: components["responses"]["Notfound10"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
+        };
+    };
     readonly listFailingUsers: {
         readonly parameters: {
             readonly query?: {
@@ -7386,7 +7464,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated9"];
             readonly 403: components["responses"]["Notallowed15"];
             readonly 404: components["responses"]["Notfound19"];
-            readonly 409: components["responses"]["Conflict15"];
+            readonly 409: components["responses"]["Conflict17"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest"];
@@ -7412,7 +7490,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound19"];
-            readonly 409: components["responses"]["Conflict16"];
+            readonly 409: components["responses"]["Conflict18"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 429: components["responses"]["Toomanyrequests"];
@@ -7864,7 +7942,7 @@ export interface operations {
             readonly 401: components["responses"]["Notauthenticated5"];
             readonly 403: components["responses"]["Notallowed13"];
             readonly 404: components["responses"]["Notfound23"];
-            readonly 409: components["responses"]["Conflict17"];
+            readonly 409: components["responses"]["Conflict19"];
             readonly 413: components["responses"]["Toolarge1"];
             readonly 415: components["responses"]["Unsupportedmediatype"];
             readonly 422: components["responses"]["Unprocessablerequest2"];

@@ -24,6 +24,7 @@ describe('the state of a webhook, in words', () => {
     ['user', 'Disabled by you', false],
     ['gone_410', 'Disabled: receiver gone', true],
     ['failing', 'Disabled: failing', true],
+    ['operator', 'Disabled by an operator', true],
   ] as const)('says who or what disabled it: %s', (disabled_reason, label, isNeeded) => {
     const disabled = webhook({ status: 'disabled', state: 'disabled', disabled_reason });
     expect(stateWords(disabled)).toMatchObject({

@@ -68,6 +68,12 @@ const DISABLED = {
     explanation:
       'Every attempt failed for days, so we stopped. Events are held and not sent. Enable the webhook once the receiver works again.',
   },
+  operator: {
+    tone: 'bad',
+    label: 'Disabled by an operator',
+    explanation:
+      'An operator of this installation has disabled the webhook, and only an operator can enable it. Events are held and not sent. Ask them why.',
+  },
   user: {
     label: 'Disabled by you',
     explanation:

@@ -10,6 +10,7 @@ import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { PanelTitle, Quiet } from '../ui/text.js';
 import { WideTable } from '../ui/wide-table.js';
+import { BlockWebhook } from './block-webhook.js';
 import { failingWebhooksQuery } from './operator-queries.js';
 
 /** Webhooks of all users that get nothing through, as ids, numbers and hosts, without what was sent. */
@@ -81,6 +82,7 @@ export function FailingWebhooksPanel() {
             The first {data.items.length} of {data.totals.failing}.
           </Quiet>
         )}
+        <BlockWebhook />
       </Stack>
     </Panel>
   );

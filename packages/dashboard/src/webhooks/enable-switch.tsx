@@ -37,7 +37,7 @@ export function EnableButton({ webhook, held = 0, ...button }: EnableButtonProps
   const { changing, offer } = useEnabling(webhook);
   return (
     <>
-      {!webhook.enabled && (
+      {!webhook.enabled && webhook.disabled_reason !== 'operator' && (
         <Button
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
           loading={changing.isPending}

@@ -59,6 +59,13 @@ export function operatorWalks(stage: Stage): void {
       const failing = page.getByRole('row').filter({ hasText: webhookId });
       await failing.getByText('500 Internal Server Error').waitFor();
       expect(await page.content()).not.toContain('for her eyes only');
+      const failures = page.getByRole('region', { name: 'Failing webhooks' });
+      await failures.getByLabel('Id of a webhook').fill(webhookId);
+      await failures.getByRole('button', { name: 'Disable' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+      await failures.getByText(`${webhookId} is disabled (operator).`).waitFor();
+      await failures.getByRole('button', { name: 'Enable again' }).click();
+      await failures.getByText(`${webhookId} is active.`).waitFor();
 
       const dispatcher = page.getByRole('region', { name: 'webhook-dispatcher', exact: true });
       await dispatcher.locator('summary', { hasText: 'Read models' }).click();

@@ -11,8 +11,12 @@ export const webhookProblems = {
     'Delete one that is no longer needed; one webhook can take every kind of event.',
   ),
   webhook_disabled: conflict(
-    'Nothing is sent to a webhook that is disabled: by its user, after an answer of `410 Gone`, or because it failed for too long. `disabled_reason` says which.',
+    'Nothing is sent to a webhook that is disabled: by its user, after an answer of `410 Gone`, because it failed for too long, or by an operator. `disabled_reason` says which.',
     'Correct the receiver, set `enabled` to true, and repeat the request.',
+  ),
+  webhook_disabled_by_operator: conflict(
+    'An operator of this installation has disabled the webhook (`disabled_reason` is `operator`), and only an operator can enable it.',
+    'Ask an operator of this installation to enable it, by `junction webhooks unblock`.',
   ),
   webhook_paused: conflict(
     'No attempt is made while the webhook is paused.',

@@ -21,6 +21,7 @@ import { configureWebhook, createWebhook } from './webhooks/configure-webhook.js
 import { deleteWebhook } from './webhooks/delete-webhook.js';
 import { disableFailing } from './webhooks/disable-failing.js';
 import { mergeWebhook } from './webhooks/merge-patch.js';
+import { operateWebhook } from './webhooks/operate-webhook.js';
 import { previewFilter } from './webhooks/preview-filter.js';
 import { rotateSecret } from './webhooks/rotate-secret.js';
 import { tellFailing } from './webhooks/tell-failing.js';
@@ -49,6 +50,7 @@ export const application = (ports: Ports) => ({
   redactPayload: redactPayload(ports),
   redactAllPayloads: ports.redactions.request,
 
+  operate: operateWebhook(ports),
   probeCircuit: probeCircuit(ports),
   rotateWebhookKeys: rotateWebhookKeys(ports),
 

@@ -1,9 +1,9 @@
-import type { DisabledReason } from '../domain/webhook/events.js';
+import type { StoredReason } from '../domain/webhook/events.js';
 import { handleWebhook } from './handle-webhook.js';
 import type { Transaction } from './unit-of-work.js';
 
 interface Disabling {
-  readonly reason: Exclude<DisabledReason, 'user'>;
+  readonly reason: Exclude<StoredReason, 'user'>;
   readonly at: Date;
   /** False when only deliveries of notices failed: no other notice follows them. */
   readonly isNotified: boolean;

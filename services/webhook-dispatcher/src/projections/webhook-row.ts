@@ -1,6 +1,11 @@
 import { type SnakeCased, snakeCased } from '@junction/contracts';
 import type { Projection } from '@junction/eventsourcing';
-import type { DisabledReason, WebhookEvent, WebhookStatus } from '../domain/webhook/events.js';
+import {
+  type DisabledReason,
+  disabledReasonOf,
+  type WebhookEvent,
+  type WebhookStatus,
+} from '../domain/webhook/events.js';
 import { hrefOf, urlOf } from '../domain/webhook/href.js';
 import { DEFAULT_OPTIONS, optionsIn, type WebhookOptions } from '../domain/webhook/options.js';
 import { statusOf } from '../domain/webhook/state.js';
@@ -79,7 +84,7 @@ function changed(event: LaterEvent): Partial<WebhookRow> {
     case 'webhook.enabled':
       return { disabled_reason: null, disabled_at: null, updated_at: at };
     case 'webhook.disabled':
-      return { disabled_reason: event.data.reason, disabled_at: at, updated_at: at };
+      return { disabled_reason: disabledReasonOf(event.data), disabled_at: at, updated_at: at };
   }
 }
 

@@ -7,6 +7,7 @@ import { commaSeparated } from '../../arguments.js';
 import { confirmed } from '../../prompt.js';
 import { group, operatorCommand } from '../../verbs.js';
 import type { World } from '../../world.js';
+import { block, unblock } from '../block-webhook.js';
 import { failing } from '../failing.js';
 import { rotateKeys } from '../webhook-keys.js';
 import { checkKinds } from './kinds.js';
@@ -59,6 +60,8 @@ export const command = (world: World) =>
     apiCommand(world, change('disable', 'send it nothing', { enabled: false })),
     apiCommand(world, change('enable', 'send to it again', { enabled: true })),
     operatorCommand(world, failing),
+    operatorCommand(world, block),
+    operatorCommand(world, unblock),
     operatorCommand(world, rotateKeys),
   ]);
 

@@ -38,7 +38,8 @@ function newsOfOwner({ headers, value }: InboundRecord): OwnedNews | undefined {
   if (type !== 'webhook.enabled' && type !== 'webhook.disabled' && type !== 'webhook.deleted')
     return;
   const event = decodeDomainEvent(type, value ?? Buffer.alloc(0));
-  if (type === 'webhook.disabled' && 'reason' in event && event.reason !== 'user') return;
+  // A notice follows where we disabled it ourselves.
+  if ('reason' in event && ['gone_410', 'failing'].includes(event.reason)) return;
   const { webhookId: about, userId, occurredAt: at = new Date(0) } = event;
   return { about, userId, kind: 'over', at };
 }

@@ -21,7 +21,7 @@ export const webhook = z
     ),
     created_at: z.date(),
     updated_at: z.date(),
-    disabled_reason: z.enum(['user', 'gone_410', 'failing']).optional(),
+    disabled_reason: z.enum(['user', 'gone_410', 'failing', 'operator']).optional(),
     disabled_at: z.date().nullable().optional(),
     circuit: z
       .object({ state: z.enum(['open', 'half_open']), opened_at: z.date(), probe_at: z.date() })

@@ -2,7 +2,7 @@ import { encodeDomainEvent, HOST_HEADER, noticeRecord } from '@junction/contract
 import { splitStreamId } from '@junction/eventsourcing';
 import type { OutboxMessage, OutboxRecord, Publish } from '@junction/eventsourcing/postgres';
 import type { WebhookNotice, WebhookRecord } from '../../application/unit-of-work.js';
-import type { WebhookEvent } from '../../domain/webhook/events.js';
+import { disabledReasonOf, type WebhookEvent } from '../../domain/webhook/events.js';
 import { optionsIn } from '../../domain/webhook/options.js';
 import { statusOf } from '../../domain/webhook/state.js';
 
@@ -63,6 +63,7 @@ function payloadOf(event: WebhookEvent, webhookId: string): Buffer {
       });
     }
     case 'webhook.disabled':
+      return encodeDomainEvent(event.type, { ...about, reason: disabledReasonOf(event.data) });
     case 'webhook.deleted':
       return encodeDomainEvent(event.type, { ...about, reason: event.data.reason });
     case 'webhook.enabled':

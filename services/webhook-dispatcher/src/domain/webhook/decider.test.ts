@@ -99,6 +99,25 @@ describe('a webhook', () => {
       .thenNothing();
   });
 
+  it('is disabled by an operator, whatever its owner wants, and is then as it was', () => {
+    const [stop, start] = [false, true].map(
+      (enabled) => ({ type: 'OperateWebhook', data: { enabled, at } }) as const,
+    ) as [WebhookCommand, WebhookCommand];
+    given(configured).when(stop).thenEvents(disabled('user', true));
+    given(configured).when(start).thenNothing();
+    given(configured, disabled('user', true)).when(stop).thenNothing();
+    for (const enabling of [change({ enabled: true }), configure()]) {
+      given(configured, disabled('user', true))
+        .when(enabling)
+        .thenRefused('webhook_disabled_by_operator');
+    }
+    given(configured, disabled('user', true)).when(start).thenEvents(enabled);
+    given(configured, disabled('gone_410'), disabled('user', true))
+      .when(start)
+      .thenEvents(disabled('gone_410'));
+    given(configured, deleted).when(stop).thenRefused('webhook_not_found');
+  });
+
   it('moves to another url', () => {
     const moved = 'https://receiver.example/moved';
     given(configured)
@@ -310,8 +329,11 @@ function updated(changes: Partial<WebhookAsUpdated & { url: string }>): WebhookE
   return { type: 'webhook.updated', data: { ...about, ...as } };
 }
 
-function disabled(reason: 'user' | 'gone_410'): WebhookEvent {
-  return { type: 'webhook.disabled', data: { ...about, reason } };
+function disabled(reason: 'user' | 'gone_410', byOperator?: true): WebhookEvent {
+  return {
+    type: 'webhook.disabled',
+    data: { ...about, reason, ...(byOperator && { byOperator }) },
+  };
 }
 
 function options(changes: Partial<WebhookOptions>, changed?: readonly ['headers']): WebhookEvent {

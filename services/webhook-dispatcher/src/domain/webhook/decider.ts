@@ -1,6 +1,6 @@
 import { AppError } from '@junction/errors';
 import type { Command, Decider } from '@junction/eventsourcing';
-import type { DeletedReason, DisabledReason, ToldTrait, WebhookEvent } from './events.js';
+import type { DeletedReason, StoredReason, ToldTrait, WebhookEvent } from './events.js';
 import { changedOptions, DEFAULT_OPTIONS, type OptionsChange } from './options.js';
 import { evolveWebhook, type LiveWebhook, statusOf, type Webhook } from './state.js';
 
@@ -11,7 +11,8 @@ export type WebhookCommand =
   | Command<'ConfigureWebhook', ConfigureWebhook>
   | Command<'ChangeWebhook', ChangeWebhook>
   | Command<'RotateSecret', { previousExpiresAt: string; at: string }>
-  | Command<'DisableWebhook', { reason: DisabledReason; at: string }>
+  | Command<'DisableWebhook', { reason: StoredReason; at: string }>
+  | Command<'OperateWebhook', { enabled: boolean; at: string }>
   | Command<'DeleteWebhook', { reason: DeletedReason; at: string }>;
 
 interface ConfigureWebhook {
@@ -59,11 +60,28 @@ function decide(command: WebhookCommand, webhook: Webhook): readonly WebhookEven
       return [{ type: 'webhook.disabled', data: { userId: webhook.userId, reason, at } }];
     }
 
+    case 'OperateWebhook':
+      return operated(command.data, live(webhook));
+
     case 'DeleteWebhook': {
       if (webhook.state !== 'live') return [];
       return [{ type: 'webhook.deleted', data: { userId: webhook.userId, ...command.data } }];
     }
   }
+}
+
+/** An operator's disabling outlasts what its owner wants, and its end brings back what was before. */
+function operated(
+  { enabled, at }: { enabled: boolean; at: string },
+  { userId, disabledReason, disabledBefore: reason }: LiveWebhook,
+): readonly WebhookEvent[] {
+  if (enabled !== (disabledReason === 'operator')) return [];
+  const about = { userId, at };
+  if (!enabled) {
+    return [{ type: 'webhook.disabled', data: { ...about, reason: 'user', byOperator: true } }];
+  }
+  if (reason === null) return [{ type: 'webhook.enabled', data: about }];
+  return [{ type: 'webhook.disabled', data: { ...about, reason } }];
 }
 
 function live(webhook: Webhook): LiveWebhook {
@@ -99,6 +117,7 @@ function rotated(
 
 function changes(wanted: ChangeWebhook, webhook: LiveWebhook): readonly WebhookEvent[] {
   const about = { userId: webhook.userId, at: wanted.at };
+  if (wanted.enabled === true && webhook.disabledReason === 'operator') throw disabledByOperator();
   const { url = webhook.url, events: kinds = webhook.events, paused = webhook.paused } = wanted;
   const isMoved = url !== webhook.url;
   const changed: readonly ToldTrait[] = [
@@ -130,6 +149,12 @@ function changes(wanted: ChangeWebhook, webhook: LiveWebhook): readonly WebhookE
   }
   return events;
 }
+
+const disabledByOperator = () =>
+  new AppError(
+    'webhook_disabled_by_operator',
+    'An operator has disabled this webhook, and only an operator can enable it.',
+  );
 
 const changesSecret = (secret: SecretChange, { hasSecret }: LiveWebhook): boolean =>
   secret === 'set' || (secret === 'delete' && hasSecret);

@@ -1,8 +1,11 @@
 import type { Event } from '@junction/eventsourcing';
 import type { StoredOptions } from './options.js';
 
-/** Reason why a webhook is disabled: by its owner, by a 410 Gone, or after days of nothing but failure. */
-export type DisabledReason = 'user' | 'gone_410' | 'failing';
+/** Reason why a webhook is disabled: its owner, a 410 Gone, days of nothing but failure, or an operator. */
+export type DisabledReason = StoredReason | 'operator';
+
+/** Reason as it is stored. */
+export type StoredReason = 'user' | 'gone_410' | 'failing';
 
 /**
  * Events in the life of a webhook. Stored forever: add types and fields, but never rename one or give it a second
@@ -33,7 +36,7 @@ export type WebhookEvent =
       }
     >
   | Event<'webhook.enabled', About>
-  | Event<'webhook.disabled', About & { readonly reason: DisabledReason }>
+  | Event<'webhook.disabled', About & Disabling>
   | Event<'webhook.deleted', About & { readonly reason: DeletedReason }>;
 
 export type WebhookStatus = 'active' | 'paused' | 'disabled';
@@ -45,6 +48,15 @@ interface About {
   /** Time in ISO 8601, UTC. */
   readonly at: string;
 }
+
+/** An operator disables as a user does, for versions that know no operators here, and is named beside. */
+interface Disabling {
+  readonly reason: StoredReason;
+  readonly byOperator?: true;
+}
+
+export const disabledReasonOf = ({ reason, byOperator }: Disabling): DisabledReason =>
+  byOperator ? 'operator' : reason;
 
 /** Traits of a webhook whose change its owner is mailed, because somebody else gains by it. */
 export type ToldTrait = 'url' | 'events' | 'secret';

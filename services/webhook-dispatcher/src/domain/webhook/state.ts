@@ -1,4 +1,10 @@
-import type { DisabledReason, WebhookEvent, WebhookStatus } from './events.js';
+import {
+  type DisabledReason,
+  disabledReasonOf,
+  type StoredReason,
+  type WebhookEvent,
+  type WebhookStatus,
+} from './events.js';
 import { DEFAULT_OPTIONS, optionsIn, type WebhookOptions } from './options.js';
 
 export interface LiveWebhook {
@@ -9,6 +15,8 @@ export interface LiveWebhook {
   readonly paused: boolean;
   /** Reason why the webhook is disabled; null: it is not. */
   readonly disabledReason: DisabledReason | null;
+  /** Reason that counts once no operator disables it; null: it is enabled then. */
+  readonly disabledBefore: StoredReason | null;
   readonly hasSecret: boolean;
   readonly secretVersion: number;
   readonly options: WebhookOptions;
@@ -38,6 +46,7 @@ export function evolveWebhook(webhook: Webhook, event: WebhookEvent): Webhook {
       events,
       paused: false,
       disabledReason: enabled ? null : 'user',
+      disabledBefore: enabled ? null : 'user',
       hasSecret: secretVersion > 0,
       secretVersion,
       options: DEFAULT_OPTIONS,
@@ -59,9 +68,12 @@ function evolveLive(webhook: LiveWebhook, event: LaterEvent): Webhook {
     case 'webhook.secret_rotated':
       return { ...webhook, hasSecret: true, secretVersion: event.data.secretVersion };
     case 'webhook.enabled':
-      return { ...webhook, disabledReason: null };
-    case 'webhook.disabled':
-      return { ...webhook, disabledReason: event.data.reason };
+      return { ...webhook, disabledReason: null, disabledBefore: null };
+    case 'webhook.disabled': {
+      const { reason, byOperator } = event.data;
+      const disabledBefore = byOperator ? webhook.disabledBefore : reason;
+      return { ...webhook, disabledReason: disabledReasonOf(event.data), disabledBefore };
+    }
     case 'webhook.deleted':
       return { state: 'deleted', userId: webhook.userId };
   }

@@ -4,10 +4,11 @@ import { mount, parse } from '@junction/service/http';
 import type { Router } from 'express';
 import { z } from 'zod';
 import type { Application } from '../../../application/application.js';
+import { webhook } from '../answers.js';
 import { isWebhookId } from '../ids.js';
 
 export interface OperatorChanges {
-  readonly app: Pick<Application, 'rotateWebhookKeys' | 'probeCircuit'>;
+  readonly app: Pick<Application, 'rotateWebhookKeys' | 'probeCircuit' | 'operate'>;
   readonly journal: Journal;
 }
 
@@ -33,6 +34,39 @@ export function addProbe(tools: Router, { app, journal }: OperatorChanges): void
       await journal.change(actorOf(res), 'ProbeCircuit', { webhookId }, async () => {
         await app.probeCircuit(webhookId);
         return { answer: undefined, result: {} };
+      });
+    },
+  );
+}
+
+/** Adds the route by which operators disable a webhook of any user, and enable it again. */
+export function addOperating(people: Router, { app, journal }: OperatorChanges): void {
+  mount(
+    people,
+    {
+      id: 'operateWebhook',
+      method: 'patch',
+      path: '/api/ops/webhook-dispatcher/webhooks/:webhook_id',
+      summary: 'Disable a webhook of any user, or enable it again',
+      about:
+        'The owner reads `disabled_reason` `operator`, and cannot enable it. Deliveries are held meanwhile, as for every disabled webhook. Enabled again, it is as its owner had it.',
+      body: z.strictObject({ enabled: z.boolean() }),
+      example: { enabled: false },
+      answer: z.object({
+        ...named.shape,
+        user_id: z.uuid(),
+        status: webhook.shape.status,
+        disabled_reason: webhook.shape.disabled_reason.unwrap().nullable(),
+      }),
+      problems: ['webhook_not_found'],
+    },
+    async ({ req, res, body }) => {
+      const { webhook_id: webhookId } = parse(named, req.params);
+      const { enabled } = body();
+      return journal.change(actorOf(res), 'OperateWebhook', { webhookId, enabled }, async () => {
+        const { userId, status, disabledReason } = await app.operate(webhookId, enabled);
+        const after = { user_id: userId, status, disabled_reason: disabledReason };
+        return { answer: { webhook_id: webhookId, ...after }, result: { status } };
       });
     },
   );

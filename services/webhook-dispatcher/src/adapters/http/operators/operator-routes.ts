@@ -1,7 +1,12 @@
 import { actorOf } from '@junction/operations';
 import type { OperatorRouters } from '@junction/service';
 import { Router } from 'express';
-import { addKeyRotation, addProbe, type OperatorChanges } from './operator-changes.js';
+import {
+  addKeyRotation,
+  addOperating,
+  addProbe,
+  type OperatorChanges,
+} from './operator-changes.js';
 import { addReads, addShards, type OperatorReading } from './operator-reads.js';
 
 type OperatorRoutesOptions = OperatorChanges & Pick<OperatorReading, 'pool' | 'maintenance'>;
@@ -16,6 +21,7 @@ export function operatorRoutes(options: OperatorRoutesOptions): OperatorRouters 
   const record: OperatorReading['record'] = (res, ...asked) => journal.read(actorOf(res), ...asked);
   const reading = { pool, maintenance, record };
   addReads(routers, reading);
+  addOperating(routers.people, options);
   addProbe(routers.tools, options);
   addShards(routers.tools, reading);
   addKeyRotation(routers.tools, options);

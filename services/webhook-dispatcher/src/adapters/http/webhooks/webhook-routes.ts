@@ -168,7 +168,7 @@ function addConfigure(router: Router, app: Application, schemas: Schemas): void 
       answer: answers.webhook,
       status: [200, 201],
       hasVersion: true,
-      problems: ['webhook_limit_reached'],
+      problems: ['webhook_limit_reached', 'webhook_disabled_by_operator'],
     },
     async ({ res, body }) => {
       const { userId } = callerOf(res);
@@ -194,7 +194,7 @@ function addChange(router: Router, app: Application, schemas: Schemas): void {
       answer: answers.webhook,
       hasVersion: true,
       takesIfMatch: true,
-      problems: ['webhook_not_found'],
+      problems: ['webhook_not_found', 'webhook_disabled_by_operator'],
     },
     async ({ req, res }) => {
       const { userId } = callerOf(res);

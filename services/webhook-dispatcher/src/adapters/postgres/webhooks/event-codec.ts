@@ -46,7 +46,11 @@ const secretRotated = z.object({
   secretVersion: z.int().positive(),
   previousExpiresAt: z.iso.datetime().nullable(),
 });
-const disabled = z.object({ ...about, reason: z.enum(['user', 'gone_410', 'failing']) });
+const disabled = z.object({
+  ...about,
+  reason: z.enum(['user', 'gone_410', 'failing']),
+  byOperator: z.literal(true).exactOptional(),
+});
 const deleted = z.object({ ...about, reason: z.enum(['user', 'user_deleted']) });
 const plain = z.object(about);
 

@@ -102,7 +102,7 @@ export interface WebhookDisabled {
   userId: string;
   /** wh_ + UUIDv7 */
   webhookId: string;
-  /** user, gone_410 or failing */
+  /** user, gone_410, failing or operator */
   reason: string;
   occurredAt: Date | undefined;
 }
