@@ -15,7 +15,7 @@ Operators, at the services' own ports:
   events, projections, restore      what is stored, and what is made of it
   consumers, dlq                    what is read, and what could not be handled
   health, doctor, audit             is all well; who looked at what
-  circuits, shards, deliveries backlog, webhooks failing   how sending goes
+  circuits, shards, pauses, deliveries backlog, webhooks failing   sending
   users, operators, clients, portal-link   people, services, pages in a frame
   keys, auth, webhooks rotate-keys  keys that seal, and keys that sign
 

@@ -55,6 +55,7 @@ const COMMANDS: Readonly<
   consumers: async () => import('./commands/consumers.js'),
   circuits: async () => import('./commands/circuits.js'),
   shards: async () => import('./commands/shards.js'),
+  pauses: async () => import('./commands/pauses.js'),
   keys: async () => import('./commands/keys.js'),
   auth: async () => import('./commands/auth.js'),
   clients: async () => import('./commands/clients.js'),

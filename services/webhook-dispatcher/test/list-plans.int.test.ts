@@ -25,6 +25,7 @@ import { redactions } from '../src/adapters/postgres/privacy/redaction-table.js'
 import { candidates } from '../src/adapters/postgres/replaying/replay-candidates.js';
 import { replays } from '../src/adapters/postgres/replaying/replays.js';
 import { orderedWork } from '../src/adapters/postgres/sending/ordered-work.js';
+import { pauseTable } from '../src/adapters/postgres/sending-pauses.js';
 import { unsentCounts } from '../src/adapters/postgres/statistics/unsent-counts.js';
 import { webhookHours } from '../src/adapters/postgres/statistics/webhook-hours.js';
 import { webhookRows } from '../src/adapters/postgres/webhooks/webhook-rows.js';
@@ -122,6 +123,8 @@ const OPERATORS: readonly (readonly [what: string, read: Read, bound: number])[]
     COUNTED,
   ],
   ['users with failing webhooks', (db) => failingUsers.rows(db, { limit }), COUNTED],
+  ['a pause', (db) => pauseTable(db).pause({ host: null, userId: uuidOf(LIGHT) }), FOUND],
+  ['its end', (db) => pauseTable(db).resume({ host: null, userId: uuidOf(LIGHT) }), FOUND],
   ['open circuits', (db) => openCircuits.rows(db, { limit }), FOUND],
   ['shards', (db) => shardOwners.rows(db, {}), FOUND],
   ['what ended in an hour', (db) => endedDeliveries.rows(db, { hours: 1 }), FOUND],

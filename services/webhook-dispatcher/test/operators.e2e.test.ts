@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { build } from '@junction/telemetry';
 import { eventually } from '@junction/testing';
+import { idsOf } from './received.js';
 import { toolOf } from './tool.js';
 import { useWorld } from './world.js';
 
@@ -102,6 +103,53 @@ describe('a webhook that an operator disables', () => {
       { method: 'OperateWebhook', outcome: 'completed', arguments: { webhookId, enabled: true } },
     ]);
   });
+});
+
+describe('a host or a user that an operator pauses', () => {
+  it.each(['host', 'user_id'])(
+    'waits, with all that comes, and goes on in order: %s',
+    async (kind) => {
+      const { dispatcher, publish, receiver } = world();
+      const userId = randomUUID();
+      const pathOfHook = `/paused/${userId}`;
+      const configured = await dispatcher.call(userId, 'POST', '/api/webhooks/configure', {
+        json: {
+          url: receiver.url + pathOfHook,
+          events: ['draft.created'],
+          enabled: true,
+          ordered: true,
+        },
+      });
+      const path = `/api/webhooks/${String(configured.body['webhook_id'])}`;
+      const read = async (of = '') => (await dispatcher.call(userId, 'GET', path + of)).body;
+      const what = kind === 'host' ? new URL(receiver.url).host : userId;
+      const pause = async (paused: boolean) => ask('POST', 'pauses', { [kind]: what, paused });
+      const sent = () => receiver.requests.filter((request) => request.path === pathOfHook);
+
+      expect((await pause(true)).body['webhooks']).toBeGreaterThan(0);
+      expect((await pause(true)).body).toEqual({ webhooks: 0 });
+      expect((await ask('GET', 'pauses')).body['items']).toMatchObject([{ [kind]: what }]);
+      expect(await read()).toMatchObject({
+        status: 'paused',
+        paused_by: 'operator',
+        enabled: true,
+      });
+      await dispatcher.call(userId, 'PATCH', path, { json: { paused: false } });
+      expect(await read()).toMatchObject({ status: 'paused', paused_by: 'operator' });
+      const ids: string[] = [];
+      for (let n = 0; n < 3; n++) ids.push(await publish(userId));
+      const waiting = { status: 'pending', attempt_count: 0, next_attempt_at: null };
+      await eventually(async () =>
+        expect((await read('/deliveries'))['items']).toMatchObject([waiting, waiting, waiting]),
+      );
+      expect(sent()).toEqual([]);
+
+      await pause(false);
+      expect(await read()).not.toHaveProperty('paused_by');
+      await eventually(() => expect(sent()).toHaveLength(3));
+      expect(idsOf(sent())).toEqual(ids);
+    },
+  );
 });
 
 describe('the routes of service accounts', () => {

@@ -83,6 +83,22 @@ export function sendingCases({ product, events, cli }: OperatedProduct): void {
       ]);
     });
 
+    it('pauses a user, lists that, and has it go on', async () => {
+      const { call, webhookId, user } = await userWithWebhook(product());
+      const [path, id] = [`/api/webhooks/${webhookId}`, user.slice('user-'.length)];
+      await call('PATCH', path, { json: { paused: false } });
+      expect(await cli(`pauses add --user ${id}`)).toMatchObject({
+        code: 0,
+        out: 'It is about 1 webhooks.\n',
+      });
+      expect(values(await cli('pauses list --json'))).toMatchObject([{ user_id: id, host: null }]);
+      const shown = await call('GET', path);
+      expect(shown.body).toMatchObject({ status: 'paused', paused_by: 'operator' });
+      expect(await cli('pauses add')).toMatchObject({ code: 2 });
+      expect((await cli(`pauses remove --user ${id}`)).code).toBe(0);
+      expect((await call('GET', path)).body).toMatchObject({ status: 'active' });
+    });
+
     it('tells which replica sends for whom', async () => {
       const all = Array.from({ length: 48 }, (_, shard) => shard);
       await eventually(async () =>

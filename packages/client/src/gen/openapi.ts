@@ -748,6 +748,18 @@ export interface paths {
          */
         readonly get: operations["listFailingWebhooks"];
     };
+    readonly "/api/ops/webhook-dispatcher/pauses": {
+        /**
+         * List the hosts and users that operators have paused, the latest first
+         * @description Deliveries to them wait until an operator has them go on.
+         */
+        readonly get: operations["listPauses"];
+        /**
+         * Pause what is sent to a host or to a user, or have it go on
+         * @description Deliveries wait, no attempt is made or counted, and they go on in order. Owners read `paused` with `paused_by` `operator`. A request that is under way is not ended.
+         */
+        readonly post: operations["pauseSending"];
+    };
     readonly "/api/ops/webhook-dispatcher/webhooks/{webhook_id}": {
         /**
          * Disable a webhook of any user, or enable it again
@@ -1825,6 +1837,11 @@ export interface components {
             readonly updated_at: string;
             /** @enum {string} */
             readonly disabled_reason?: "user" | "gone_410" | "failing" | "operator";
+            /**
+             * @description An operator has paused its host or its user; absent: nobody but its owner.
+             * @constant
+             */
+            readonly paused_by?: "operator";
             readonly disabled_at?: string | null;
             /** @description Deliveries wait until the receiver answers a probe; absent: closed. */
             readonly circuit?: {
@@ -1896,6 +1913,11 @@ export interface components {
             readonly updated_at: string;
             /** @enum {string} */
             readonly disabled_reason?: "user" | "gone_410" | "failing" | "operator";
+            /**
+             * @description An operator has paused its host or its user; absent: nobody but its owner.
+             * @constant
+             */
+            readonly paused_by?: "operator";
             readonly disabled_at?: string | null;
             /** @description Deliveries wait until the receiver answers a probe; absent: closed. */
             readonly circuit?: {
@@ -2017,6 +2039,12 @@ export interface components {
                  */
                 readonly marks: string;
             }[];
+        };
+        readonly SendingPause: {
+            readonly host: string | null;
+            readonly user_id: string | null;
+            /** Format: date-time */
+            readonly paused_at: string;
         };
         readonly FailingUser: {
             /** Format: uuid */
@@ -7129,6 +7157,69 @@ export interface operations {
             readonly 503: components["responses"]["Temporarilyunavailable2"];
         };
     };
+    readonly listPauses: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["SendingPause"][];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest8"];
+            readonly 401: components["responses"]["Notauthenticated10"];
+            readonly 403: components["responses"]["Notallowed15"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
+        };
+    };
+    readonly pauseSending: {
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "host": "hooks.example.org",
+                 *       "paused": true
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description As lists show it. */
+                    readonly host?: string;
+                    /** Format: uuid */
+                    readonly user_id?: string;
+                    readonly paused: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                content: {
+                    readonly "application/json": {
+                        /** @description Webhooks that it is about; 0 also where it was so already. */
+                        readonly webhooks: number;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["Invalidrequest7"];
+            readonly 401: components["responses"]["Notauthenticated9"];
+            readonly 403: components["responses"]["Notallowed15"];
+            readonly 413: components["responses"]["Toolarge1"];
+            readonly 415: components["responses"]["Unsupportedmediatype"];
+            readonly 429: components["responses"]["Toomanyrequests3"];
+            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
+            readonly 500: components["responses"]["Internalerror"];
+            readonly 503: components["responses"]["Temporarilyunavailable2"];
+        };
+    };
     readonly operateWebhook: {
         readonly parameters: {
             readonly path: {
@@ -9028,6 +9119,7 @@ export const QUERIES: Readonly<Record<string, readonly QueryParameter[]>> = {
     "/api/webhooks": [{"name":"cursor","type":"string"},{"name":"state","type":"string","enum":["active","failing","paused","disabled"]},{"name":"limit","type":"integer","minimum":1,"maximum":200}],
     "/api/ops/auth/users": [{"name":"email","type":"string","maxLength":1000},{"name":"role","description":"Role of the users; closed accounts, which nobody can use, are left out.","type":"string","enum":["operator"]},{"name":"cursor","type":"string"},{"name":"limit","default":50,"type":"integer","minimum":1,"maximum":100}],
     "/api/ops/webhook-dispatcher/failing-webhooks": [{"name":"user_id","description":"Only service accounts may filter by it.","type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},{"name":"limit","description":"Only service accounts may choose it.","default":100,"type":"integer","minimum":1,"maximum":1000}],
+    "/api/ops/webhook-dispatcher/pauses": [{"name":"limit","default":100,"type":"integer","minimum":1,"maximum":1000}],
     "/api/ops/webhook-dispatcher/failing-users": [{"name":"limit","default":100,"type":"integer","minimum":1,"maximum":1000}],
     "/api/ops/webhook-dispatcher/backlog": [{"name":"hours","description":"Number of hours that are counted, this one included.","default":24,"type":"integer","minimum":1,"maximum":168}],
     "/api/ops/webhook-dispatcher/circuits": [{"name":"limit","default":100,"type":"integer","minimum":1,"maximum":1000}],

@@ -20,6 +20,11 @@ describe('the state of a webhook, in words', () => {
     expect(paused.explanation).toMatch(/as soon as/);
   });
 
+  it('says that an operator paused it', () => {
+    const paused = webhook({ status: 'paused', state: 'paused', paused_by: 'operator' });
+    expect(stateWords(paused)).toMatchObject({ label: 'Paused by an operator', tone: 'waiting' });
+  });
+
   it.each([
     ['user', 'Disabled by you', false],
     ['gone_410', 'Disabled: receiver gone', true],

@@ -37,6 +37,7 @@ export function stateWords(webhook: Webhook): StateWords {
     case 'disabled':
       return { ...words, ...DISABLED[reason], ...(disabledAt && { since: disabledAt }) };
     case 'paused':
+      if (webhook.paused_by === 'operator') return { ...words, ...PAUSED_BY_OPERATOR };
       return { ...words, explanation: 'New events wait, and are sent as soon as you resume.' };
     case 'failing':
       return {
@@ -54,6 +55,12 @@ export function stateWords(webhook: Webhook): StateWords {
 /** Returns whether nothing gets through until its owner, or the owner of its receiver, does something. */
 export const needsOwner = ({ state, disabled_reason: reason }: Webhook): boolean =>
   state === 'failing' || (reason !== undefined && reason !== 'user');
+
+const PAUSED_BY_OPERATOR = {
+  label: 'Paused by an operator',
+  explanation:
+    'An operator of this installation has paused sending here. Events wait, use up no attempts, and are sent in order as soon as the operator resumes.',
+};
 
 const DISABLED = {
   gone_410: {

@@ -12,6 +12,7 @@ import { PanelTitle, Quiet } from '../ui/text.js';
 import { WideTable } from '../ui/wide-table.js';
 import { BlockWebhook } from './block-webhook.js';
 import { failingWebhooksQuery } from './operator-queries.js';
+import { Pauses } from './pauses.js';
 
 /** Webhooks of all users that get nothing through, as ids, numbers and hosts, without what was sent. */
 export function FailingWebhooksPanel() {
@@ -83,6 +84,7 @@ export function FailingWebhooksPanel() {
           </Quiet>
         )}
         <BlockWebhook />
+        <Pauses />
       </Stack>
     </Panel>
   );

@@ -50,6 +50,10 @@ export const failingWebhooksQuery = lookOf('webhook-dispatcher', 'failing-webhoo
   call('get', '/api/ops/webhook-dispatcher/failing-webhooks', { signal }),
 );
 
+export const pausesQuery = lookOf('webhook-dispatcher', 'pauses', ({ signal }) =>
+  call('get', '/api/ops/webhook-dispatcher/pauses', { signal }),
+);
+
 /** The user with exactly this address; null: nobody has it. */
 export async function findUser(email: string): Promise<ListedUser | null> {
   const { items } = await call('get', '/api/ops/auth/users', { params: { query: { email } } });

@@ -66,6 +66,13 @@ export function operatorWalks(stage: Stage): void {
       await failures.getByText(`${webhookId} is disabled (operator).`).waitFor();
       await failures.getByRole('button', { name: 'Enable again' }).click();
       await failures.getByText(`${webhookId} is active.`).waitFor();
+      const { host } = new URL(receiver.url);
+      await failures.getByLabel('Host or id of a user').fill(host);
+      await failures.getByRole('button', { name: 'Pause' }).click();
+      await failures.getByRole('button', { name: `Resume: ${host}` }).click();
+      await failures
+        .getByRole('button', { name: `Resume: ${host}` })
+        .waitFor({ state: 'detached' });
 
       const dispatcher = page.getByRole('region', { name: 'webhook-dispatcher', exact: true });
       await dispatcher.locator('summary', { hasText: 'Read models' }).click();

@@ -20,7 +20,7 @@ export const webhookProblems = {
   ),
   webhook_paused: conflict(
     'No attempt is made while the webhook is paused.',
-    'Set `paused` to false: what waits is sent then.',
+    'Set `paused` to false: what waits is sent then. Where `paused_by` is `operator`, ask an operator of this installation.',
   ),
   delivery_not_found: notFound(
     'This webhook has no delivery with this id, or it is so old that it was removed.',

@@ -22,6 +22,7 @@ import { deleteWebhook } from './webhooks/delete-webhook.js';
 import { disableFailing } from './webhooks/disable-failing.js';
 import { mergeWebhook } from './webhooks/merge-patch.js';
 import { operateWebhook } from './webhooks/operate-webhook.js';
+import { pauseSending } from './webhooks/pause-sending.js';
 import { previewFilter } from './webhooks/preview-filter.js';
 import { rotateSecret } from './webhooks/rotate-secret.js';
 import { tellFailing } from './webhooks/tell-failing.js';
@@ -51,6 +52,7 @@ export const application = (ports: Ports) => ({
   redactAllPayloads: ports.redactions.request,
 
   operate: operateWebhook(ports),
+  pauseSending: pauseSending(ports),
   probeCircuit: probeCircuit(ports),
   rotateWebhookKeys: rotateWebhookKeys(ports),
 

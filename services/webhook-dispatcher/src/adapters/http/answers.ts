@@ -22,6 +22,10 @@ export const webhook = z
     created_at: z.date(),
     updated_at: z.date(),
     disabled_reason: z.enum(['user', 'gone_410', 'failing', 'operator']).optional(),
+    paused_by: z
+      .literal('operator')
+      .optional()
+      .describe('An operator has paused its host or its user; absent: nobody but its owner.'),
     disabled_at: z.date().nullable().optional(),
     circuit: z
       .object({ state: z.enum(['open', 'half_open']), opened_at: z.date(), probe_at: z.date() })

@@ -24,6 +24,7 @@ export const webhookView = (webhook: Webhook): z.input<typeof answers.webhook> =
     disabled_reason: webhook.disabledReason,
     disabled_at: webhook.disabledAt,
   }),
+  ...(webhook.isPausedByOperator && { paused_by: 'operator' as const }),
   ...healthView(webhook),
   ...optionsView(webhook),
 });

@@ -14,6 +14,7 @@ import { deletedUserRows } from './privacy/user-rows.js';
 import { replays } from './replaying/replays.js';
 import { openSealedRows } from './sealed-rows.js';
 import { postgresWebhookKeys } from './sending/webhook-keys.js';
+import { pauseTable } from './sending-pauses.js';
 import { unsentCounts } from './statistics/unsent-counts.js';
 import { webhookHours } from './statistics/webhook-hours.js';
 import { postgresUnitOfWork, transactionOn } from './unit-of-work.js';
@@ -59,6 +60,7 @@ export function tablesOn(platform: Platform<Config, WebhookEvent>) {
     failing: failingReads(pool),
     replays: replays(pool),
     redactions: redactions(pool),
+    pauses: pauseTable(pool),
     deletedUserRows: deletedUserRows(pool),
     // All who ask together share one read, which none of them ends for the others.
     statistics: sharedReads({ ...webhookHours(pool), ...unsentCounts(pool) }, () => new Date()),

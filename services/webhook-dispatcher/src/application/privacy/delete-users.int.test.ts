@@ -191,6 +191,7 @@ const FILLED = [
   'live_tail',
   'redactions',
   'payloads_to_redact',
+  'sending_pauses',
 ];
 
 /** Inserts a row of the user into each table that is searched by its user alone. */
@@ -207,6 +208,7 @@ async function fillTablesOf(userId: string): Promise<void> {
     `insert into live_tail (user_id, webhook_id, type, data) values ($1, $1, 'a', '{}')`,
     `insert into redactions (user_id, requested_at, begin_after) values ($1, now(), pg_current_xact_id())`,
     `insert into payloads_to_redact (user_id, day, delivery_id) values ($1, now(), $1)`,
+    `insert into sending_pauses (user_id) values ($1)`,
   ]) {
     expect((await pool.query(text, [userId])).rowCount).toBe(1);
   }

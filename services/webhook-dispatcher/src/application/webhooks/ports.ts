@@ -33,8 +33,16 @@ export interface Webhook extends WebhookOwner, WebhookOptions {
   /** Time of the first failure after the last success. */
   readonly failingSince: Date | null;
   readonly failingReason: string | null;
+  /** True: an operator has paused its host or its user, whatever the owner wants. */
+  readonly isPausedByOperator: boolean;
   /** Time until which a secret before the last rotation still signs beside the current one; null: there is none. */
   readonly previousSecretExpiresAt: Date | null;
+}
+
+/** Host or user that an operator pauses; the other one is null. */
+export interface Paused {
+  readonly host: string | null;
+  readonly userId: string | null;
 }
 
 export interface FailingWebhook extends WebhookOwner {

@@ -8,7 +8,10 @@ import { webhook } from '../answers.js';
 import { isWebhookId } from '../ids.js';
 
 export interface OperatorChanges {
-  readonly app: Pick<Application, 'rotateWebhookKeys' | 'probeCircuit' | 'operate'>;
+  readonly app: Pick<
+    Application,
+    'rotateWebhookKeys' | 'probeCircuit' | 'operate' | 'pauseSending'
+  >;
   readonly journal: Journal;
 }
 
@@ -67,6 +70,45 @@ export function addOperating(people: Router, { app, journal }: OperatorChanges):
         const { userId, status, disabledReason } = await app.operate(webhookId, enabled);
         const after = { user_id: userId, status, disabled_reason: disabledReason };
         return { answer: { webhook_id: webhookId, ...after }, result: { status } };
+      });
+    },
+  );
+}
+
+const pauseBody = z
+  .strictObject({
+    host: z.string().min(1).max(261).exactOptional().describe('As lists show it.'),
+    user_id: z.uuid().exactOptional(),
+    paused: z.boolean(),
+  })
+  .refine(({ host, user_id: user }) => (host === undefined) !== (user === undefined), {
+    message: 'Name a host or a user, and not both.',
+  });
+
+/** Adds the route by which operators pause what is sent to a host or to a user. */
+export function addPause(people: Router, { app, journal }: OperatorChanges): void {
+  mount(
+    people,
+    {
+      id: 'pauseSending',
+      method: 'post',
+      path: '/api/ops/webhook-dispatcher/pauses',
+      summary: 'Pause what is sent to a host or to a user, or have it go on',
+      about:
+        'Deliveries wait, no attempt is made or counted, and they go on in order. Owners read `paused` with `paused_by` `operator`. A request that is under way is not ended.',
+      body: pauseBody,
+      example: { host: 'hooks.example.org', paused: true },
+      answer: z.object({
+        webhooks: z.int().describe('Webhooks that it is about; 0 also where it was so already.'),
+      }),
+    },
+    async ({ res, body }) => {
+      const { paused, ...what } = body();
+      const { host = null, user_id: userId = null } = what;
+      const asked = { paused, host: host ?? '', userId: userId ?? '' };
+      return journal.change(actorOf(res), 'PauseSending', asked, async () => {
+        const answer = { webhooks: await app.pauseSending({ host, userId }, paused) };
+        return { answer, result: answer };
       });
     },
   );

@@ -12,6 +12,7 @@ import {
   failingWebhooks,
   openCircuits,
 } from '../../postgres/operators/failing-reads.js';
+import { sendingPauses } from '../../postgres/operators/pause-reads.js';
 import { shardOwners } from '../../postgres/operators/shard-reads.js';
 
 export interface OperatorReading extends Required<Reading> {
@@ -88,6 +89,14 @@ export function addReads({ people, tools }: OperatorRouters, reading: OperatorRe
     summary: 'List users by how many of their webhooks fail, the most first',
     about: 'Ids and numbers alone.',
     read: failingUsers,
+    ...limited,
+  });
+  readList(people, reading, {
+    id: 'listPauses',
+    path: '/api/ops/webhook-dispatcher/pauses',
+    summary: 'List the hosts and users that operators have paused, the latest first',
+    about: 'Deliveries to them wait until an operator has them go on.',
+    read: sendingPauses,
     ...limited,
   });
   addBacklog(tools, reading);

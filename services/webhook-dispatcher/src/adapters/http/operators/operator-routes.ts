@@ -4,6 +4,7 @@ import { Router } from 'express';
 import {
   addKeyRotation,
   addOperating,
+  addPause,
   addProbe,
   type OperatorChanges,
 } from './operator-changes.js';
@@ -22,6 +23,7 @@ export function operatorRoutes(options: OperatorRoutesOptions): OperatorRouters 
   const reading = { pool, maintenance, record };
   addReads(routers, reading);
   addOperating(routers.people, options);
+  addPause(routers.people, options);
   addProbe(routers.tools, options);
   addShards(routers.tools, reading);
   addKeyRotation(routers.tools, options);

@@ -1,5 +1,6 @@
 import type { Queryable } from '@junction/eventsourcing/postgres';
 import type { DeliveryFilter } from '../../http/history/history-schemas.js';
+import { STATUS } from '../sending-pauses.js';
 import { LAST_WORD, REPEATS } from '../standing.js';
 import { statement } from '../statement.js';
 import { timeOfId } from '../stored-id.js';
@@ -63,7 +64,7 @@ select d.delivery_id, d.webhook_id, w.url as webhook_url, w.description as webho
                         and d.day = any (:all_days::date[]) limit 1) d
   left join lateral (select delivery_id, status, next_at from pending p
                       where p.delivery_id = d.delivery_id limit 1) p on true
-  left join lateral (select w.status, w.url, w.description, c.probe_at
+  left join lateral (select ${STATUS} as status, w.url, w.description, c.probe_at
                        from webhooks w
                        left join circuits c on c.webhook_id = w.webhook_id and p.delivery_id is not null
                       where w.webhook_id = d.webhook_id limit 1) w on true

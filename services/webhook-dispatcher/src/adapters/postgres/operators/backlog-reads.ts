@@ -1,6 +1,7 @@
 import { query } from '@junction/service';
 import type pg from 'pg';
 import { z } from 'zod';
+import { STATUS } from '../sending-pauses.js';
 import { statement } from '../statement.js';
 
 /** Rows and webhooks are counted up to here: with a million retries a scrape must not read all of them. */
@@ -47,7 +48,7 @@ with recursive waiting (id, n) as (
 ), well as (
   select id from waiting
     join webhooks w on w.webhook_id = id
-   where w.status = 'active' and w.rate_limit is null
+   where ${STATUS} = 'active' and w.rate_limit is null
      and not exists (select from circuits c where c.webhook_id = w.webhook_id)
      and not exists (select from failing_webhooks f where f.webhook_id = id)
 ), due as (

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { hostOf } from '../../../domain/webhook/href.js';
 import { marks, webhookState } from '../../wire-fields.js';
 import { MARKS } from '../marks.js';
+import { STATUS } from '../sending-pauses.js';
 import { statement } from '../statement.js';
 import { STATE } from '../webhook-state.js';
 
@@ -46,12 +47,12 @@ export const failingWebhooks = query(
   failingWebhook,
   statement<Unshown<z.input<typeof failingWebhook>>>(
     null,
-    `select w.webhook_id, w.user_id, w.status, ${STATE} as state, w.url, f.since as failing_since, f.last_at as last_failed_at, f.reason,
+    `select w.webhook_id, w.user_id, ${STATUS} as status, ${STATE} as state, w.url, f.since as failing_since, f.last_at as last_failed_at, f.reason,
             (select count(*)::int from (
                select from pending p where p.webhook_id = f.webhook_id limit ${WAITING}) counted) as waiting,
             c.probe_at, ${MARKS} as marks
        from failing_webhooks f join webhooks w on w.webhook_id = f.webhook_id
-       left join lateral (select probe_at from circuits c where c.webhook_id = w.webhook_id limit 1) c on true
+       left join lateral (select webhook_id, probe_at from circuits c where c.webhook_id = w.webhook_id limit 1) c on true
       where :user_id::uuid is null or w.user_id = :user_id
       order by f.since limit :limit`,
     { webhook_id: 'wh' },

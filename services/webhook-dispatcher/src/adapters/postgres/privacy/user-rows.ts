@@ -18,6 +18,7 @@ const USER_TABLES = [
   'live_tail',
   'redactions',
   'payloads_to_redact',
+  'sending_pauses',
 ] as const;
 
 /** Users, within a transaction. */

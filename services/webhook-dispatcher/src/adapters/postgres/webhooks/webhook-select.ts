@@ -3,6 +3,7 @@ import type { Rest } from '../../../application/job.js';
 import type { Webhook } from '../../../application/webhooks/ports.js';
 import { DEFAULT_OPTIONS, type WebhookOptions } from '../../../domain/webhook/options.js';
 import type { WebhookRow } from '../../../projections/webhook-row.js';
+import { PAUSED_BY_OPERATOR, STATUS } from '../sending-pauses.js';
 import { statement } from '../statement.js';
 import type { Ids } from '../stored-id.js';
 import { STATE } from '../webhook-state.js';
@@ -18,6 +19,8 @@ type OfOtherTables =
   | 'circuitProbeAt'
   | 'failingSince'
   | 'failingReason'
+  | 'isPausedByOperator'
+  | 'status'
   | 'previousSecretExpiresAt';
 
 /** Columns by name: a prepared statement must not return columns that a later release adds. */
@@ -28,7 +31,6 @@ const COLUMNS: Readonly<
   userId: 'user_id',
   url: 'url',
   events: 'events',
-  status: 'status',
   disabledReason: 'disabled_reason',
   disabledAt: 'disabled_at',
   hasSecret: 'has_secret',
@@ -43,7 +45,8 @@ const SELECT_WEBHOOKS = `
 select ${[...Object.entries(COLUMNS), ...OPTION_COLUMNS]
   .map(([name, column]) => `w.${column} as "${name}"`)
   .join(', ')},
-       ${STATE} as state, c.opened_at as "circuitOpenedAt", c.probe_at as "circuitProbeAt", c.rest_ms as "restMs",
+       ${STATUS} as status, ${STATE} as state, ${PAUSED_BY_OPERATOR} as "isPausedByOperator",
+       c.opened_at as "circuitOpenedAt", c.probe_at as "circuitProbeAt", c.rest_ms as "restMs",
        f.since as "failingSince", f.reason as "failingReason",
        (select max(s.expires_at) from webhook_secrets s
          where s.webhook_id = w.webhook_id and s.expires_at > now()) as "previousSecretExpiresAt"
