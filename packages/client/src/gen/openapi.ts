@@ -501,17 +501,10 @@ export interface paths {
          */
         readonly get: operations["getEvent"];
     };
-    readonly "/api/webhooks/{id}/deliveries/{deliveryId}": {
+    readonly "/api/deliveries/{deliveryId}": {
         /**
          * Get a delivery, with what was sent and what came back
          * @description Each attempt is listed with what came back. Payloads end with their retention.
-         */
-        readonly get: operations["getDelivery"];
-    };
-    readonly "/api/deliveries/{deliveryId}": {
-        /**
-         * Get a delivery by its id alone
-         * @description As with its webhook in the path: an id from a log is enough.
          */
         readonly get: operations["findDelivery"];
     };
@@ -522,17 +515,10 @@ export interface paths {
          */
         readonly post: operations["previewFilter"];
     };
-    readonly "/api/webhooks/{id}/stats": {
-        /**
-         * Count the attempts of a webhook by hour
-         * @description Without a span: the last day. At most 31 days. A request counts as 5 in its caller's limit.
-         */
-        readonly get: operations["getWebhookStatistics"];
-    };
     readonly "/api/webhooks/stats": {
         /**
-         * Count the attempts of all webhooks of the caller by hour
-         * @description Without a span: the last day. At most 31 days. Those of deleted webhooks are left out. A request counts as 25 in its caller's limit.
+         * Count the attempts of all webhooks of the caller by hour, or of one
+         * @description Without a span: the last day. At most 31 days. Those of deleted webhooks are left out. A request counts as 25, as 5 with `webhook_id`, as 25 with `webhook_ids` in its caller's limit.
          */
         readonly get: operations["getStatistics"];
     };
@@ -564,17 +550,10 @@ export interface paths {
     };
     readonly "/api/deliveries": {
         /**
-         * List the deliveries of all webhooks of the caller
+         * List the deliveries of all webhooks of the caller, or of one
          * @description The newest first, without those of webhooks that were deleted. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 200 with `text`, as 10 with `event_type`, as 10 with `kind`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again`, as 50 with `format` in its caller's limit.
          */
         readonly get: operations["listDeliveries"];
-    };
-    readonly "/api/webhooks/{id}/deliveries": {
-        /**
-         * List the deliveries of a webhook
-         * @description The newest first. A page may hold fewer than `limit`, or none, and still lead on: `searched_back_to` says how far it has looked. A request counts as 3, as 200 with `text`, as 10 with `event_type`, as 10 with `kind`, as 10 with `http_status`, as 10 with `message_id`, as 10 with `sent_again`, as 50 with `format` in its caller's limit.
-         */
-        readonly get: operations["listWebhookDeliveries"];
     };
     readonly "/api/webhooks/{id}/test": {
         /**
@@ -1779,6 +1758,11 @@ export interface components {
             /** Format: date-time */
             readonly to: string;
             /** @description null: every kind. */
+            readonly event_types: readonly string[] | null;
+            /**
+             * @deprecated
+             * @description The earlier name of `event_types`, which goes with the next release.
+             */
             readonly kinds: readonly string[] | null;
             readonly outcomes: readonly ("retrying" | "held" | "exhausted" | "refused" | "succeeded")[];
             readonly count: number;
@@ -1806,6 +1790,11 @@ export interface components {
             /** Format: date-time */
             readonly to: string;
             /** @description null: every kind. */
+            readonly event_types: readonly string[] | null;
+            /**
+             * @deprecated
+             * @description The earlier name of `event_types`, which goes with the next release.
+             */
             readonly kinds: readonly string[] | null;
             readonly outcomes: readonly ("retrying" | "held" | "exhausted" | "refused" | "succeeded")[];
             readonly count: number;
@@ -2265,69 +2254,6 @@ export interface components {
     };
     responses: {
         /** @description Invalid request */
-        readonly Invalidrequest: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Too many requests */
-        readonly Toomanyrequests: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "too_busy";
-                };
-            };
-        };
-        /** @description Internal error */
-        readonly Internalerror: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "internal";
-                };
-            };
-        };
-        /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
-                };
-            };
-        };
-        /** @description Request line and headers too large */
-        readonly Requestlineandheaderstoolarge: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "headers_too_large";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest1: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "receipt_not_found";
-                };
-            };
-        };
-        /** @description Invalid request */
         readonly Invalidrequest2: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
@@ -2353,687 +2279,12 @@ export interface components {
                 };
             };
         };
-        /** @description Unsupported media type */
-        readonly Unsupportedmediatype: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "unsupported_media_type";
-                };
-            };
-        };
-        /** @description Too many requests */
-        readonly Toomanyrequests1: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "too_many_attempts" | "too_busy";
-                };
-            };
-        };
         /** @description Not authenticated */
         readonly Notauthenticated: {
             content: {
                 readonly "application/json": {
                     readonly error: string;
                     readonly error_description: string;
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest3: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "invalid_or_used_token" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound1: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "issuer_not_found";
-                };
-            };
-        };
-        /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable1: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "issuer_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest4: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Too large */
-        readonly Toolarge1: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "body_too_large";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "email_taken";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest5: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_or_used_token" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Not authenticated */
-        readonly Notauthenticated1: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "unauthenticated" | "invalid_token";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required" | "registrant_unknown" | "password_required" | "invalid_password";
-                };
-            };
-        };
-        /** @description Too many requests */
-        readonly Toomanyrequests2: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "too_many_requests" | "too_many_attempts" | "too_busy";
-                };
-            };
-        };
-        /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable2: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "authentication_unavailable" | "keys_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest6: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "invalid_or_used_token" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable3: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "mail_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
-                };
-            };
-        };
-        /** @description Not authenticated */
-        readonly Notauthenticated2: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "invalid_credentials";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed1: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "second_factor_required";
-                };
-            };
-        };
-        /** @description Not authenticated */
-        readonly Notauthenticated3: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "invalid_second_factor";
-                };
-            };
-        };
-        /** @description Not authenticated */
-        readonly Notauthenticated4: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "invalid_refresh_token" | "issuer_sign_in_needed";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed2: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "second_factor_required";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed3: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest7: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest8: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Not authenticated */
-        readonly Notauthenticated5: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "service_token_refused";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed4: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "scope_missing" | "portal_origin_not_allowed";
-                };
-            };
-        };
-        /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable4: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "keys_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
-                };
-            };
-        };
-        /** @description Unprocessable request */
-        readonly Unprocessablerequest: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_key_reused";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict1: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound2: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "user_not_found";
-                };
-            };
-        };
-        /** @description Not authenticated */
-        readonly Notauthenticated6: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "portal_token_invalid";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed5: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required";
-                };
-            };
-        };
-        /** @description Too many requests */
-        readonly Toomanyrequests3: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "too_many_requests" | "too_busy";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest9: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "ambiguous_cookie" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest10: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed6: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted";
-                };
-            };
-        };
-        /** @description Not authenticated */
-        readonly Notauthenticated7: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "unauthenticated" | "invalid_token" | "insufficient_user_authentication";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed7: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required" | "user_of_another_origin";
-                };
-            };
-        };
-        /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable5: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "authentication_unavailable" | "keys_unavailable" | "mail_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed8: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required" | "user_of_another_origin" | "invalid_password";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed9: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required" | "password_required" | "invalid_password";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest11: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "ambiguous_cookie" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound3: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "api_key_not_found";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest12: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "expires_in_the_past" | "expires_too_late" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed10: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "email_unverified" | "session_required";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict2: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress" | "too_many_api_keys";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest13: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict3: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "totp_exists";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest14: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_code" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict4: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "no_second_factor";
-                };
-            };
-        };
-        /** @description Not authenticated */
-        readonly Notauthenticated8: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "unauthenticated" | "invalid_token" | "invalid_second_factor";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed11: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required" | "invalid_password" | "account_elsewhere";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest15: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest16: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "invalid_passkey" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound4: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "passkey_not_found";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed12: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "scope_missing" | "missing_scope";
-                };
-            };
-        };
-        /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable6: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "keys_unavailable" | "provider_unavailable" | "refresh_in_progress" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound5: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "unknown_provider" | "not_connected";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict5: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "disconnected" | "revoked" | "reconnect_required" | "token_not_renewable" | "connection_contended";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed13: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "scope_missing";
-                };
-            };
-        };
-        /** @description Too many requests */
-        readonly Toomanyrequests4: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "too_many_requests" | "too_many_streams" | "too_busy";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest17: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "ambiguous_cookie" | "unknown_identity_provider" | "return_to_not_allowed" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed14: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "email_unverified";
-                };
-            };
-        };
-        /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable7: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "authentication_unavailable" | "keys_unavailable" | "provider_unavailable" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound6: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "unknown_provider";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest18: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_idempotency_key" | "unknown_identity_provider" | "invalid_auth_code" | "invalid_state" | "invalid_issuer" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Too many requests */
-        readonly Toomanyrequests5: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "too_many_requests" | "too_many_codes" | "too_busy";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict6: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress" | "too_many_accounts" | "connection_contended" | "disconnected" | "user_deleted";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound7: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "integration_not_found" | "unknown_provider";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict7: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress" | "integration_ended" | "connection_contended";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound8: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "integration_not_found";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest19: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_if_match" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Precondition failed */
-        readonly Preconditionfailed: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "precondition_failed";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict8: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "connection_contended";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest20: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "unknown_identity_provider" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Too many requests */
-        readonly Toomanyrequests6: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "too_many_questions" | "too_busy";
                 };
             };
         };
@@ -3050,413 +2301,28 @@ export interface components {
                 };
             };
         };
-        /** @description Not found */
-        readonly Notfound9: {
+        /** @description A problem. */
+        readonly Refusal: {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    readonly code?: "unknown_provider" | "security_events_not_set_up";
-                };
-            };
-        };
-        /** @description Too many requests */
-        readonly Toomanyrequests7: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "too_many_events" | "too_busy";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound10: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "webhook_not_found";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound11: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "event_not_found";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound12: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "webhook_not_found" | "delivery_not_found";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound13: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "delivery_not_found";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound14: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "operation_not_found";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict9: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress" | "webhook_disabled" | "replay_under_way";
-                };
-            };
-        };
-        /** @description Too many requests */
-        readonly Toomanyrequests8: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "too_many_requests" | "bytes_spent" | "too_busy";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict10: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress" | "webhook_disabled" | "payload_expunged";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound15: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "webhook_not_found" | "event_not_found";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict11: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress" | "webhook_disabled" | "webhook_paused";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict12: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress" | "delivery_under_way" | "payload_expunged" | "webhook_disabled";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict13: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "delivery_under_way";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict14: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress" | "webhook_limit_reached";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict15: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress" | "webhook_limit_reached" | "webhook_disabled_by_operator";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict16: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "webhook_disabled_by_operator";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest22: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "ambiguous_cookie" | "invalid_if_match" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Not authenticated */
-        readonly Notauthenticated9: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "unauthenticated" | "invalid_token" | "service_token_refused" | "insufficient_user_authentication";
-                };
-            };
-        };
-        /** @description Not allowed */
-        readonly Notallowed15: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "operator_required" | "second_factor_needed" | "scope_missing";
-                };
-            };
-        };
-        /** @description Not authenticated */
-        readonly Notauthenticated10: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "unauthenticated" | "invalid_token" | "service_token_refused";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest23: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "ambiguous_cookie" | "invalid_request" | "unstorable_text";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest24: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound16: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "client_not_found";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest25: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "invalid_idempotency_key" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound17: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "circuit_not_open";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound18: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "no_such_route";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest26: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "ambiguous_cookie" | "cursor_invalid" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound19: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "no_such_route" | "projection_not_found";
-                };
-            };
-        };
-        /** @description Temporarily unavailable */
-        readonly Temporarilyunavailable8: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "authentication_unavailable" | "keys_unavailable" | "called_off" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict17: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress" | "rebuild_under_way";
-                };
-            };
-        };
-        /** @description Unprocessable request */
-        readonly Unprocessablerequest1: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "consumes_nothing";
-                };
-            };
-        };
-        /** @description Unprocessable request */
-        readonly Unprocessablerequest2: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_key_reused" | "consumes_nothing";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest27: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "cursor_invalid" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Too many requests */
-        readonly Toomanyrequests9: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "too_many_followers" | "too_busy";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound20: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "no_such_route" | "stream_not_found";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound21: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "no_such_route" | "event_not_found";
-                };
-            };
-        };
-        /** @description Unprocessable request */
-        readonly Unprocessablerequest3: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "search_too_long";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound22: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "no_such_route" | "stream_not_found" | "version_not_found";
-                };
-            };
-        };
-        /** @description Unprocessable request */
-        readonly Unprocessablerequest4: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "aggregate_unknown" | "event_unreadable";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict18: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "rebuild_under_way" | "no_rebuild";
-                };
-            };
-        };
-        /** @description Invalid request */
-        readonly Invalidrequest28: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "malformed_path" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "invalid_idempotency_key" | "offset_outside_log" | "unstorable_text" | "invalid_request";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound23: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "no_such_route" | "partition_unknown";
-                };
-            };
-        };
-        /** @description Conflict */
-        readonly Conflict19: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "idempotency_in_progress" | "partition_consumed";
-                };
-            };
-        };
-        /** @description Not found */
-        readonly Notfound24: {
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    readonly code?: "no_such_route" | "dead_letter_not_found";
+                    readonly code?: "unstorable_text" | "invalid_request" | "too_busy" | "internal" | "service_unavailable" | "starting" | "stopping" | "upstream_unavailable" | "deadline_exceeded" | "headers_too_large" | "malformed_path" | "receipt_not_found" | "malformed_body" | "incomplete_body" | "unreadable_body" | "nested_too_deep" | "body_too_large" | "unsupported_media_type" | "too_many_attempts" | "invalid_or_used_token" | "issuer_not_found" | "issuer_unavailable" | "email_taken" | "ambiguous_cookie" | "unauthenticated" | "invalid_token" | "csrf_check_failed" | "insufficient_scope" | "account_deleted" | "session_required" | "registrant_unknown" | "password_required" | "invalid_password" | "too_many_requests" | "authentication_unavailable" | "keys_unavailable" | "mail_unavailable" | "invalid_credentials" | "second_factor_required" | "invalid_second_factor" | "invalid_refresh_token" | "issuer_sign_in_needed" | "invalid_idempotency_key" | "service_token_refused" | "scope_missing" | "portal_origin_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "user_not_found" | "portal_token_invalid" | "insufficient_user_authentication" | "user_of_another_origin" | "api_key_not_found" | "expires_in_the_past" | "expires_too_late" | "email_unverified" | "too_many_api_keys" | "totp_exists" | "invalid_code" | "no_second_factor" | "account_elsewhere" | "invalid_passkey" | "passkey_not_found" | "missing_scope" | "provider_unavailable" | "refresh_in_progress" | "unknown_provider" | "not_connected" | "disconnected" | "revoked" | "reconnect_required" | "token_not_renewable" | "connection_contended" | "too_many_streams" | "unknown_identity_provider" | "return_to_not_allowed" | "invalid_auth_code" | "invalid_state" | "invalid_issuer" | "too_many_codes" | "too_many_accounts" | "user_deleted" | "integration_not_found" | "integration_ended" | "invalid_if_match" | "precondition_failed" | "too_many_questions" | "security_events_not_set_up" | "too_many_events" | "webhook_not_found" | "event_not_found" | "delivery_not_found" | "operation_not_found" | "webhook_disabled" | "replay_under_way" | "bytes_spent" | "payload_expunged" | "webhook_paused" | "delivery_under_way" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "operator_required" | "second_factor_needed" | "client_not_found" | "circuit_not_open" | "no_such_route" | "cursor_invalid" | "projection_not_found" | "called_off" | "rebuild_under_way" | "consumes_nothing" | "too_many_followers" | "stream_not_found" | "search_too_long" | "version_not_found" | "aggregate_unknown" | "event_unreadable" | "no_rebuild" | "offset_outside_log" | "partition_unknown" | "partition_consumed" | "dead_letter_not_found";
                 };
             };
         };
     };
     parameters: {
+        readonly Service: "auth" | "integrations" | "webhook-dispatcher";
+        /** @description The same in every attempt: drop what you have seen. */
+        readonly WebhookId: string;
+        /** @description When this attempt was made, in seconds since 1970. */
+        readonly WebhookTimestamp: string;
+        /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
+        readonly WebhookSignature: string;
+        /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
+        readonly ServiceSignature: string;
+        /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
+        readonly Traceparent: string;
         /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
         readonly IdempotencyKey: string;
         /** @description An ETag as it came: the request changes that version or none. */
@@ -3479,11 +2345,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["JsonWebKeySet"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getAuthorizationServerMetadata: {
@@ -3494,11 +2356,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["AuthorizationServerMetadata"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getDeletionReceipt: {
@@ -3514,12 +2372,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DeletionReceipt"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 404: components["responses"]["Notfound"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly issueServiceToken: {
@@ -3556,11 +2409,7 @@ export interface operations {
             readonly 400: components["responses"]["Invalidrequest2"];
             readonly 401: components["responses"]["Notauthenticated"];
             readonly 413: components["responses"]["Toolarge"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly openUnsubscribePage: {
@@ -3574,11 +2423,7 @@ export interface operations {
             readonly 303: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly unsubscribe: {
@@ -3592,11 +2437,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest3"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listSignInIssuers: {
@@ -3612,11 +2453,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly beginSignInAtIssuer: {
@@ -3630,12 +2467,7 @@ export interface operations {
             readonly 302: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 404: components["responses"]["Notfound1"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable1"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly askIssuerAgain: {
@@ -3649,11 +2481,7 @@ export interface operations {
             readonly 303: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly finishSignInAtIssuer: {
@@ -3667,11 +2495,7 @@ export interface operations {
             readonly 303: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly register: {
@@ -3703,14 +2527,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 409: components["responses"]["Conflict"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly verifyEmail: {
@@ -3736,16 +2553,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest5"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed"];
-            readonly 409: components["responses"]["Conflict"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly previewPasswordReset: {
@@ -3768,13 +2576,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PasswordResetPreview"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly forgotPassword: {
@@ -3797,13 +2599,7 @@ export interface operations {
                     readonly "application/json": Record<string, never>;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable3"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly resetPassword: {
@@ -3831,13 +2627,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly previewUndo: {
@@ -3869,13 +2659,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly undoChanges: {
@@ -3899,14 +2683,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 409: components["responses"]["Conflict"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly endAccount: {
@@ -3933,13 +2710,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest6"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly login: {
@@ -3964,15 +2735,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated2"];
-            readonly 403: components["responses"]["Notallowed1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly finishLogin: {
@@ -4004,14 +2767,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated3"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly loginByPasskey: {
@@ -4032,14 +2788,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated3"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getPasskeyChallenge: {
@@ -4057,13 +2806,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PasskeyChallenge"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly refresh: {
@@ -4086,14 +2829,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Tokens"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly beginBrowserSession: {
@@ -4124,15 +2860,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated2"];
-            readonly 403: components["responses"]["Notallowed2"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly endBrowserSession: {
@@ -4146,14 +2874,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 403: components["responses"]["Notallowed3"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly finishBrowserSession: {
@@ -4191,15 +2912,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated3"];
-            readonly 403: components["responses"]["Notallowed3"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly beginBrowserSessionByPasskey: {
@@ -4226,15 +2939,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated3"];
-            readonly 403: components["responses"]["Notallowed3"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests1"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly refreshBrowserSession: {
@@ -4253,15 +2958,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated4"];
-            readonly 403: components["responses"]["Notallowed3"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly createPortalLink: {
@@ -4311,18 +3008,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PortalLink"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed4"];
-            readonly 404: components["responses"]["Notfound2"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly openPortal: {
@@ -4340,14 +3026,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PortalSession"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated6"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly logout: {
@@ -4364,15 +3043,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listSessions: {
@@ -4387,13 +3058,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly endSessions: {
@@ -4407,15 +3072,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly endSession: {
@@ -4429,15 +3086,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getMe: {
@@ -4450,13 +3099,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly deleteAccount: {
@@ -4479,15 +3122,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed9"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly updateMe: {
@@ -4526,15 +3161,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly exportAccount: {
@@ -4545,13 +3172,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Account"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly resendVerification: {
@@ -4567,15 +3188,7 @@ export interface operations {
                     readonly "application/json": Record<string, never>;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed7"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable5"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly changeEmail: {
@@ -4600,15 +3213,7 @@ export interface operations {
                     readonly "application/json": Record<string, never>;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed8"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable5"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly changePassword: {
@@ -4632,15 +3237,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed8"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listApiKeys: {
@@ -4655,13 +3252,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly createApiKey: {
@@ -4696,17 +3287,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest12"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed10"];
-            readonly 409: components["responses"]["Conflict2"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getApiKey: {
@@ -4722,14 +3303,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound3"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly revokeApiKey: {
@@ -4743,16 +3317,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 404: components["responses"]["Notfound3"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly rotateApiKey: {
@@ -4785,18 +3350,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest13"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 404: components["responses"]["Notfound3"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getSecondFactors: {
@@ -4807,13 +3361,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["SecondFactors"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly offerTotp: {
@@ -4832,16 +3380,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 409: components["responses"]["Conflict3"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly removeTotp: {
@@ -4850,15 +3389,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly confirmTotp: {
@@ -4881,16 +3412,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["AddedFactor"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest14"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 409: components["responses"]["Conflict3"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly makeRecoveryCodes: {
@@ -4908,16 +3430,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 409: components["responses"]["Conflict4"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly stepUp: {
@@ -4955,15 +3468,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated8"];
-            readonly 403: components["responses"]["Notallowed11"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests2"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly offerPasskey: {
@@ -4985,17 +3490,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PasskeyChallenge"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly addPasskey: {
@@ -5023,17 +3518,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["AddedPasskey"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest16"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly removePasskey: {
@@ -5047,16 +3532,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed5"];
-            readonly 404: components["responses"]["Notfound4"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getAccessToken: {
@@ -5103,17 +3579,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed12"];
-            readonly 404: components["responses"]["Notfound5"];
-            readonly 409: components["responses"]["Conflict5"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable6"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly reportUnauthorized: {
@@ -5148,16 +3614,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest4"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound5"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable6"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly streamIntegrations: {
@@ -5168,13 +3625,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 429: components["responses"]["Toomanyrequests4"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listIdentityProviders: {
@@ -5187,13 +3638,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly beginAuthorization: {
@@ -5217,14 +3662,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest17"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound6"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly connect: {
@@ -5261,18 +3699,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Connected"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest18"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed14"];
-            readonly 404: components["responses"]["Notfound6"];
-            readonly 409: components["responses"]["Conflict6"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests5"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable7"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listIntegrations: {
@@ -5285,13 +3712,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getIntegration: {
@@ -5315,14 +3736,7 @@ export interface operations {
             readonly 304: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound7"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly disconnectIntegration: {
@@ -5340,18 +3754,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest19"];
-            readonly 401: components["responses"]["Notauthenticated7"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound7"];
-            readonly 409: components["responses"]["Conflict8"];
-            readonly 412: components["responses"]["Preconditionfailed"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listIntegrationHistory: {
@@ -5375,14 +3778,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound7"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly makeIntegrationPrimary: {
@@ -5406,18 +3802,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Integration"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest13"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound8"];
-            readonly 409: components["responses"]["Conflict7"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getReturnTo: {
@@ -5449,14 +3834,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest20"];
-            readonly 404: components["responses"]["Notfound6"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests6"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly receiveSecurityEvent: {
@@ -5477,13 +3855,7 @@ export interface operations {
                 content?: never;
             };
             readonly 400: components["responses"]["Invalidrequest21"];
-            readonly 404: components["responses"]["Notfound9"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests7"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listEventTypes: {
@@ -5498,11 +3870,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getWebhookKeys: {
@@ -5513,11 +3881,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["WebhookKeys"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly streamDeliveries: {
@@ -5533,14 +3897,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 429: components["responses"]["Toomanyrequests4"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly streamEvents: {
@@ -5551,13 +3908,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 429: components["responses"]["Toomanyrequests4"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listEvents: {
@@ -5567,7 +3918,7 @@ export interface operations {
                 readonly event_type?: string;
                 /**
                  * @deprecated
-                 * @description The earlier name of `event_type`, which the next release refuses.
+                 * @description The earlier name of `event_type`, which goes with the next release.
                  */
                 readonly kind?: string;
                 readonly cursor?: string;
@@ -5586,13 +3937,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getEvent: {
@@ -5608,38 +3953,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["EventDetail"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound11"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly getDelivery: {
-        readonly parameters: {
-            readonly path: {
-                readonly id: string;
-                readonly deliveryId: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": components["schemas"]["DeliveryDetail"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound12"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly findDelivery: {
@@ -5655,14 +3969,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DeliveryDetail"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound13"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly previewFilter: {
@@ -5703,46 +4010,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly getWebhookStatistics: {
-        readonly parameters: {
-            readonly query?: {
-                readonly from?: string;
-                readonly to?: string;
-                /** @description Counts by kind and response in `steps` too, so far apart; 5m within a day at most. */
-                readonly step?: "5m" | "1h" | "6h";
-            };
-            readonly path: {
-                readonly id: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": components["schemas"]["Statistics"];
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getStatistics: {
@@ -5752,6 +4020,8 @@ export interface operations {
                 readonly to?: string;
                 /** @description Counts by kind and response in `steps` too, so far apart; 5m within a day at most. */
                 readonly step?: "5m" | "1h" | "6h";
+                /** @description Counts this one alone. */
+                readonly webhook_id?: string;
                 /** @description Up to 100, with commas between: counts these alone, and each by itself in `webhooks`. Those that the caller does not have are left out. */
                 readonly webhook_ids?: string;
             };
@@ -5763,13 +4033,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Statistics"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listOperations: {
@@ -5791,13 +4055,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getOperation: {
@@ -5813,14 +4071,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Operation"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound14"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly cancelOperation: {
@@ -5834,16 +4085,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound14"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly replayWebhook: {
@@ -5868,6 +4110,11 @@ export interface operations {
                 readonly "application/json": {
                     readonly from: string;
                     readonly to: string;
+                    readonly event_types?: readonly string[];
+                    /**
+                     * @deprecated
+                     * @description The earlier name of `event_types`, which goes with the next release.
+                     */
                     readonly kinds?: readonly string[];
                     /**
                      * @default [
@@ -5895,18 +4142,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ReplayPreview"] | components["schemas"]["Operation"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest13"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 409: components["responses"]["Conflict9"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listDeliveries: {
@@ -5921,7 +4157,7 @@ export interface operations {
                 readonly event_type?: string;
                 /**
                  * @deprecated
-                 * @description The earlier name of `event_type`, which the next release refuses.
+                 * @description The earlier name of `event_type`, which goes with the next release.
                  */
                 readonly kind?: string;
                 /** @description The status that the last attempt was answered with, 500, or its class, 5xx. */
@@ -5951,63 +4187,7 @@ export interface operations {
                     readonly "application/jsonl": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
-        };
-    };
-    readonly listWebhookDeliveries: {
-        readonly parameters: {
-            readonly query?: {
-                readonly cursor?: string;
-                readonly limit?: number;
-                /** @description Status, or several with commas between. */
-                readonly status?: string;
-                /** @description `false`: those alone that were not sent again since; `true`: the others. */
-                readonly sent_again?: "true" | "false";
-                readonly event_type?: string;
-                /**
-                 * @deprecated
-                 * @description The earlier name of `event_type`, which the next release refuses.
-                 */
-                readonly kind?: string;
-                /** @description The status that the last attempt was answered with, 500, or its class, 5xx. */
-                readonly http_status?: string;
-                readonly message_id?: string;
-                /** @description Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came. */
-                readonly text?: string;
-                readonly from?: string;
-                readonly to?: string;
-            };
-            readonly path: {
-                readonly id: string;
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                content: {
-                    readonly "application/json": {
-                        readonly items: readonly components["schemas"]["Delivery"][];
-                        /** @description The `cursor` of the next page; null: this was the last. */
-                        readonly next_cursor: string | null;
-                        /** @description Deliveries that were made before this moment are not looked at yet: `next_cursor` goes on there. Null: none is left. */
-                        readonly searched_back_to: string | null;
-                    };
-                };
-            };
-            readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly sendTestEvent: {
@@ -6032,7 +4212,7 @@ export interface operations {
                     readonly event_type?: string;
                     /**
                      * @deprecated
-                     * @description The earlier name of `event_type`, which the next release refuses.
+                     * @description The earlier name of `event_type`, which goes with the next release.
                      */
                     readonly kind?: string;
                     /** @description Sends the data of this event. */
@@ -6055,18 +4235,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest13"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound15"];
-            readonly 409: components["responses"]["Conflict10"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests8"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly probeWebhook: {
@@ -6096,18 +4265,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest13"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 409: components["responses"]["Conflict11"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests8"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly redeliver: {
@@ -6136,18 +4294,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest13"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound12"];
-            readonly 409: components["responses"]["Conflict12"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests8"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly expungePayload: {
@@ -6162,17 +4309,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest10"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound12"];
-            readonly 409: components["responses"]["Conflict13"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly expungePayloads: {
@@ -6191,15 +4328,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listWebhooks: {
@@ -6223,13 +4352,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly createWebhook: {
@@ -6295,17 +4418,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 409: components["responses"]["Conflict14"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getWebhook: {
@@ -6329,14 +4442,7 @@ export interface operations {
             readonly 304: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly deleteWebhook: {
@@ -6354,17 +4460,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest19"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 412: components["responses"]["Preconditionfailed"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly changeWebhook: {
@@ -6462,18 +4558,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest19"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 409: components["responses"]["Conflict16"];
-            readonly 412: components["responses"]["Preconditionfailed"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly configureWebhook: {
@@ -6548,17 +4633,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Webhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 409: components["responses"]["Conflict15"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly rotateWebhookSecret: {
@@ -6593,19 +4668,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RotatedWebhook"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest22"];
-            readonly 401: components["responses"]["Notauthenticated1"];
-            readonly 403: components["responses"]["Notallowed6"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 412: components["responses"]["Preconditionfailed"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly rotateSigningKeys: {
@@ -6640,17 +4703,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest15"];
-            readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listUsers: {
@@ -6674,13 +4727,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getUser: {
@@ -6714,14 +4761,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest23"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 404: components["responses"]["Notfound2"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly deleteUser: {
@@ -6740,16 +4780,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest24"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound2"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly removeFactors: {
@@ -6779,18 +4810,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest13"];
-            readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 404: components["responses"]["Notfound2"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly signOutUsers: {
@@ -6834,18 +4854,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound2"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listClients: {
@@ -6858,13 +4867,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly registerClient: {
@@ -6915,17 +4918,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly revokeClient: {
@@ -6939,16 +4932,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest24"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound16"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly rotateClientSecret: {
@@ -6986,18 +4970,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest25"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound16"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly setClientKeys: {
@@ -7049,18 +5022,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest25"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound16"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly addOperator: {
@@ -7095,18 +5057,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound2"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly removeOperator: {
@@ -7120,16 +5071,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest24"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound2"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listFailingWebhooks: {
@@ -7148,13 +5090,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["FailingWebhooks"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listPauses: {
@@ -7172,16 +5108,16 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly pauseSending: {
+        readonly parameters: {
+            readonly header?: {
+                /** @description Makes the request safe to repeat for 24 hours: a repeat gets the first answer. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+        };
         readonly requestBody: {
             readonly content: {
                 /**
@@ -7209,15 +5145,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest7"];
-            readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly operateWebhook: {
@@ -7260,16 +5188,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest9"];
-            readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 404: components["responses"]["Notfound10"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listFailingUsers: {
@@ -7287,13 +5206,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getBacklog: {
@@ -7310,13 +5223,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Backlog"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listCircuits: {
@@ -7334,13 +5241,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly probeCircuit: {
@@ -7358,18 +5259,7 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest25"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound17"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listShards: {
@@ -7384,13 +5274,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly rotateWebhookKeys: {
@@ -7431,23 +5315,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest8"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getServiceHealth: {
         readonly parameters: {
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly responses: {
@@ -7460,14 +5334,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listServiceAccesses: {
@@ -7480,7 +5347,7 @@ export interface operations {
                 readonly limit?: number;
             };
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly responses: {
@@ -7494,20 +5361,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest26"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listServiceProjections: {
         readonly parameters: {
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly responses: {
@@ -7519,14 +5379,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly rebuildServiceProjection: {
@@ -7536,7 +5389,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
                 readonly name: string;
             };
         };
@@ -7551,24 +5404,13 @@ export interface operations {
             readonly 202: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest13"];
-            readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 404: components["responses"]["Notfound19"];
-            readonly 409: components["responses"]["Conflict17"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable8"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly discardServiceRebuild: {
         readonly parameters: {
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
                 readonly name: string;
             };
         };
@@ -7577,23 +5419,13 @@ export interface operations {
             readonly 204: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest24"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound19"];
-            readonly 409: components["responses"]["Conflict18"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listServiceConsumers: {
         readonly parameters: {
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly responses: {
@@ -7605,15 +5437,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listServiceDeadLetters: {
@@ -7631,7 +5455,7 @@ export interface operations {
                 readonly limit?: number;
             };
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly responses: {
@@ -7645,15 +5469,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest26"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly redriveServiceDeadLetters: {
@@ -7663,7 +5479,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly requestBody: {
@@ -7697,24 +5513,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RedrivenDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest13"];
-            readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest2"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listServiceKeys: {
         readonly parameters: {
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly responses: {
@@ -7726,14 +5531,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest11"];
-            readonly 401: components["responses"]["Notauthenticated10"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable2"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly rotateServiceKeys: {
@@ -7743,7 +5541,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly responses: {
@@ -7757,24 +5555,13 @@ export interface operations {
             readonly 202: {
                 content?: never;
             };
-            readonly 400: components["responses"]["Invalidrequest13"];
-            readonly 401: components["responses"]["Notauthenticated9"];
-            readonly 403: components["responses"]["Notallowed15"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest"];
-            readonly 429: components["responses"]["Toomanyrequests3"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable8"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly diagnoseService: {
         readonly parameters: {
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly responses: {
@@ -7786,20 +5573,13 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly verifyServiceStreams: {
         readonly parameters: {
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly responses: {
@@ -7809,14 +5589,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly followServiceEvents: {
@@ -7830,7 +5603,7 @@ export interface operations {
                 readonly cursor?: string;
             };
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly responses: {
@@ -7840,14 +5613,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest27"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 429: components["responses"]["Toomanyrequests9"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listServiceStreams: {
@@ -7859,7 +5625,7 @@ export interface operations {
                 readonly limit?: number;
             };
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly responses: {
@@ -7873,14 +5639,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly listServiceStreamEvents: {
@@ -7892,7 +5651,7 @@ export interface operations {
                 readonly limit?: number;
             };
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
                 readonly stream_id: string;
             };
         };
@@ -7907,14 +5666,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound20"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getServiceEvent: {
@@ -7924,7 +5676,7 @@ export interface operations {
                 readonly stream_id?: string & (unknown & unknown);
             };
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
                 readonly event_id: string;
             };
         };
@@ -7935,15 +5687,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["StoredEvent"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound21"];
-            readonly 422: components["responses"]["Unprocessablerequest3"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getServiceStreamState: {
@@ -7954,7 +5698,7 @@ export interface operations {
                 readonly time?: string;
             };
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
                 readonly stream_id: string;
             };
         };
@@ -7965,15 +5709,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["StreamState"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound22"];
-            readonly 422: components["responses"]["Unprocessablerequest4"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly resetServiceConsumer: {
@@ -7983,7 +5719,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly requestBody: {
@@ -8029,18 +5765,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest28"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound23"];
-            readonly 409: components["responses"]["Conflict19"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest2"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly resetAllServiceConsumers: {
@@ -8050,7 +5775,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly responses: {
@@ -8064,18 +5789,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest25"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest2"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly getServiceDeadLetter: {
@@ -8085,7 +5799,7 @@ export interface operations {
                 readonly with_record?: string;
             };
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
                 readonly id: string;
             };
         };
@@ -8106,15 +5820,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest1"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound24"];
-            readonly 422: components["responses"]["Unprocessablerequest1"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly dropServiceDeadLetters: {
@@ -8124,7 +5830,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
-                readonly service: "auth" | "integrations" | "webhook-dispatcher";
+                readonly service: components["parameters"]["Service"];
             };
         };
         readonly requestBody: {
@@ -8161,33 +5867,22 @@ export interface operations {
                     readonly "application/json": components["schemas"]["DroppedDeadLetters"];
                 };
             };
-            readonly 400: components["responses"]["Invalidrequest25"];
-            readonly 401: components["responses"]["Notauthenticated5"];
-            readonly 403: components["responses"]["Notallowed13"];
-            readonly 404: components["responses"]["Notfound18"];
-            readonly 409: components["responses"]["Conflict1"];
-            readonly 413: components["responses"]["Toolarge1"];
-            readonly 415: components["responses"]["Unsupportedmediatype"];
-            readonly 422: components["responses"]["Unprocessablerequest2"];
-            readonly 429: components["responses"]["Toomanyrequests"];
-            readonly 431: components["responses"]["Requestlineandheaderstoolarge"];
-            readonly 500: components["responses"]["Internalerror"];
-            readonly 503: components["responses"]["Temporarilyunavailable4"];
+            readonly default: components["responses"]["Refusal"];
         };
     };
     readonly onInboxOrganized: {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -8242,15 +5937,15 @@ export interface operations {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -8302,15 +5997,15 @@ export interface operations {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -8360,15 +6055,15 @@ export interface operations {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -8415,15 +6110,15 @@ export interface operations {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -8470,15 +6165,15 @@ export interface operations {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -8527,15 +6222,15 @@ export interface operations {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -8586,15 +6281,15 @@ export interface operations {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -8650,15 +6345,15 @@ export interface operations {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -8706,15 +6401,15 @@ export interface operations {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -8760,15 +6455,15 @@ export interface operations {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -8820,15 +6515,15 @@ export interface operations {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -8882,15 +6577,15 @@ export interface operations {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -8942,15 +6637,15 @@ export interface operations {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -9004,15 +6699,15 @@ export interface operations {
         readonly parameters: {
             readonly header: {
                 /** @description The same in every attempt: drop what you have seen. */
-                readonly "webhook-id": string;
+                readonly "webhook-id": components["parameters"]["WebhookId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                readonly "webhook-timestamp": string;
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description Of Standard Webhooks; absent without a secret, unless `signature` is ed25519. */
-                readonly "webhook-signature"?: string;
+                readonly "webhook-signature"?: components["parameters"]["WebhookSignature"];
                 /** @description `sha256=` and the HMAC-SHA256 of the body in hex; absent without a secret. */
-                readonly "X-Service-Signature"?: string;
+                readonly "X-Service-Signature"?: components["parameters"]["ServiceSignature"];
                 /** @description W3C Trace Context; for webhooks with `trace_context`, of events that are in a trace. */
-                readonly traceparent?: string;
+                readonly traceparent?: components["parameters"]["Traceparent"];
             };
         };
         readonly requestBody: {
@@ -9088,6 +6783,7 @@ export const KEYED_POSTS: ReadonlySet<string> = new Set([
     "/api/ops/auth/clients/{id}/rotate-secret",
     "/api/ops/auth/clients/{id}/keys",
     "/api/ops/auth/operators",
+    "/api/ops/webhook-dispatcher/pauses",
     "/api/ops/webhook-dispatcher/circuits/{webhook_id}/probe",
     "/api/ops/webhook-dispatcher/webhook-keys/rotate",
     "/api/ops/{service}/projections/{name}/rebuild",
@@ -9110,12 +6806,10 @@ export const QUERIES: Readonly<Record<string, readonly QueryParameter[]>> = {
     "/api/integrations/{provider}/authorize": [{"name":"identity_provider","type":"string","minLength":1,"maxLength":100},{"name":"return_to","type":"string","minLength":1,"maxLength":2048}],
     "/api/integrations/{integration}/history": [{"name":"limit","default":50,"type":"integer","minimum":1,"maximum":100},{"name":"cursor","type":"string"}],
     "/api/webhooks/stream": [{"name":"webhook_id","type":"string"}],
-    "/api/events": [{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"event_type","type":"string"},{"name":"kind","description":"The earlier name of `event_type`, which the next release refuses.","type":"string"},{"name":"cursor","type":"string"}],
-    "/api/webhooks/{id}/stats": [{"name":"from","type":"string"},{"name":"to","type":"string"},{"name":"step","description":"Counts by kind and response in `steps` too, so far apart; 5m within a day at most.","type":"string","enum":["5m","1h","6h"]}],
-    "/api/webhooks/stats": [{"name":"from","type":"string"},{"name":"to","type":"string"},{"name":"step","description":"Counts by kind and response in `steps` too, so far apart; 5m within a day at most.","type":"string","enum":["5m","1h","6h"]},{"name":"webhook_ids","description":"Up to 100, with commas between: counts these alone, and each by itself in `webhooks`. Those that the caller does not have are left out.","type":"string"}],
+    "/api/events": [{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"event_type","type":"string"},{"name":"kind","description":"The earlier name of `event_type`, which goes with the next release.","type":"string"},{"name":"cursor","type":"string"}],
+    "/api/webhooks/stats": [{"name":"from","type":"string"},{"name":"to","type":"string"},{"name":"step","description":"Counts by kind and response in `steps` too, so far apart; 5m within a day at most.","type":"string","enum":["5m","1h","6h"]},{"name":"webhook_id","description":"Counts this one alone.","type":"string"},{"name":"webhook_ids","description":"Up to 100, with commas between: counts these alone, and each by itself in `webhooks`. Those that the caller does not have are left out.","type":"string"}],
     "/api/webhooks/operations": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"webhook_id","type":"string"}],
-    "/api/deliveries": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"status","description":"Status, or several with commas between.","type":"string","pattern":"^(?:pending|retrying|held|succeeded|exhausted|refused|cancelled)(?:,(?:pending|retrying|held|succeeded|exhausted|refused|cancelled))*$"},{"name":"sent_again","description":"`false`: those alone that were not sent again since; `true`: the others.","type":"string","enum":["true","false"]},{"name":"event_type","type":"string"},{"name":"kind","description":"The earlier name of `event_type`, which the next release refuses.","type":"string"},{"name":"http_status","description":"The status that the last attempt was answered with, 500, or its class, 5xx.","type":"string","pattern":"^[1-5](?:\\d\\d|xx)$"},{"name":"message_id","type":"string"},{"name":"text","description":"Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came.","type":"string","minLength":1,"maxLength":200},{"name":"from","type":"string"},{"name":"to","type":"string"},{"name":"webhook_id","type":"string"},{"name":"format","description":"Answers with a file of all that the filter lets through, 10,000 at most, as CSV or with a JSON object a line. What is behind its last row is had with that delivery_id as the cursor.","type":"string","enum":["csv","jsonl"]}],
-    "/api/webhooks/{id}/deliveries": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"status","description":"Status, or several with commas between.","type":"string","pattern":"^(?:pending|retrying|held|succeeded|exhausted|refused|cancelled)(?:,(?:pending|retrying|held|succeeded|exhausted|refused|cancelled))*$"},{"name":"sent_again","description":"`false`: those alone that were not sent again since; `true`: the others.","type":"string","enum":["true","false"]},{"name":"event_type","type":"string"},{"name":"kind","description":"The earlier name of `event_type`, which the next release refuses.","type":"string"},{"name":"http_status","description":"The status that the last attempt was answered with, 500, or its class, 5xx.","type":"string","pattern":"^[1-5](?:\\d\\d|xx)$"},{"name":"message_id","type":"string"},{"name":"text","description":"Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came.","type":"string","minLength":1,"maxLength":200},{"name":"from","type":"string"},{"name":"to","type":"string"}],
+    "/api/deliveries": [{"name":"cursor","type":"string"},{"name":"limit","type":"integer","minimum":1,"maximum":200},{"name":"status","description":"Status, or several with commas between.","type":"string","pattern":"^(?:pending|retrying|held|succeeded|exhausted|refused|cancelled)(?:,(?:pending|retrying|held|succeeded|exhausted|refused|cancelled))*$"},{"name":"sent_again","description":"`false`: those alone that were not sent again since; `true`: the others.","type":"string","enum":["true","false"]},{"name":"event_type","type":"string"},{"name":"kind","description":"The earlier name of `event_type`, which goes with the next release.","type":"string"},{"name":"http_status","description":"The status that the last attempt was answered with, 500, or its class, 5xx.","type":"string","pattern":"^[1-5](?:\\d\\d|xx)$"},{"name":"message_id","type":"string"},{"name":"text","description":"Held by an id, the kind, the reason, or the body, as it was sent or as it reads without the escapes of JSON; case makes no difference. Bodies are opened to look: a page ends when it is full or after some seconds, and says how far it came.","type":"string","minLength":1,"maxLength":200},{"name":"from","type":"string"},{"name":"to","type":"string"},{"name":"webhook_id","type":"string"},{"name":"format","description":"Answers with a file of all that the filter lets through, 10,000 at most, as CSV or with a JSON object a line. What is behind its last row is had with that delivery_id as the cursor.","type":"string","enum":["csv","jsonl"]}],
     "/api/webhooks": [{"name":"cursor","type":"string"},{"name":"state","type":"string","enum":["active","failing","paused","disabled"]},{"name":"limit","type":"integer","minimum":1,"maximum":200}],
     "/api/ops/auth/users": [{"name":"email","type":"string","maxLength":1000},{"name":"role","description":"Role of the users; closed accounts, which nobody can use, are left out.","type":"string","enum":["operator"]},{"name":"cursor","type":"string"},{"name":"limit","default":50,"type":"integer","minimum":1,"maximum":100}],
     "/api/ops/webhook-dispatcher/failing-webhooks": [{"name":"user_id","description":"Only service accounts may filter by it.","type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},{"name":"limit","description":"Only service accounts may choose it.","default":100,"type":"integer","minimum":1,"maximum":1000}],
