@@ -40,12 +40,13 @@ const OF_ALL = 'JunctionPartitionsOffline';
 const FOLLOWERS: Readonly<Record<string, string>> = {
   kafka: 'ConsumerBehind ConsumerStopped NotReady OutboxStuck',
   postgres:
-    'AnswersSlow ConsumerBehind ConsumerStopped DeliveriesLate GatewayFailing LeasesFlap MailStuck NotReady NumbersMissing OutboxStuck PoolExhausted RefreshesLate RevocationsNoticedLate ServerErrors ServiceDown ServiceDown ShardsUnowned',
-  disk: 'ConsumerBehind ConsumerStopped DeliveriesLate MailStuck OutboxStuck RefreshesLate ServerErrors',
+    'AnswersSlow ConsumerBehind ConsumerStopped DeliveriesLate FirstAttemptsLate FirstAttemptsLate GatewayFailing LeasesFlap MailStuck NotReady NumbersMissing OutboxStuck PoolExhausted RefreshesLate RevocationsNoticedLate ServerErrors ServerErrors ServiceDown ServiceDown ShardsUnowned TokensRefused TokensRefused',
+  disk: 'ConsumerBehind ConsumerStopped DeliveriesLate FirstAttemptsLate FirstAttemptsLate MailStuck OutboxStuck RefreshesLate ServerErrors ServerErrors TokensRefused TokensRefused',
   service:
-    'ConsumerBehind DeliveriesLate GatewayFailing LeasesFlap MailStuck NumbersMissing RefreshesLate RevocationsNoticedLate ServiceDown ShardsUnowned',
-  auth: 'AnswersSlow NotReady ServerErrors',
-  transaction: 'AnswersSlow DeliveriesLate OutboxStuck PoolExhausted ServerErrors ShardsUnowned',
+    'ConsumerBehind DeliveriesLate FirstAttemptsLate FirstAttemptsLate GatewayFailing LeasesFlap MailStuck NumbersMissing RefreshesLate RevocationsNoticedLate ServiceDown ShardsUnowned',
+  auth: 'AnswersSlow NotReady ServerErrors ServerErrors TokensRefused TokensRefused',
+  transaction:
+    'AnswersSlow DeliveriesLate FirstAttemptsLate FirstAttemptsLate OutboxStuck PoolExhausted ServerErrors ServerErrors ShardsUnowned TokensRefused TokensRefused',
 };
 
 describe('amtool', () => {

@@ -1,5 +1,6 @@
 import { Box, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { resultWords } from '../model/result-words.js';
 import { STATE_TONES, STATES } from '../model/webhook-state.js';
 import { Strip } from '../statistics/strip.js';
@@ -10,9 +11,11 @@ import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
 import { PanelTitle, Quiet } from '../ui/text.js';
 import { WideTable } from '../ui/wide-table.js';
-import { BlockWebhook } from './block-webhook.js';
 import { failingWebhooksQuery } from './operator-queries.js';
-import { Pauses } from './pauses.js';
+
+const StopSending = lazy(async () => ({
+  default: (await import('./stop-sending.js')).StopSending,
+}));
 
 /** Webhooks of all users that get nothing through, as ids, numbers and hosts, without what was sent. */
 export function FailingWebhooksPanel() {
@@ -83,8 +86,9 @@ export function FailingWebhooksPanel() {
             The first {data.items.length} of {data.totals.failing}.
           </Quiet>
         )}
-        <BlockWebhook />
-        <Pauses />
+        <Suspense>
+          <StopSending />
+        </Suspense>
       </Stack>
     </Panel>
   );

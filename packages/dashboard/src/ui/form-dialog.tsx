@@ -17,6 +17,8 @@ export interface FormDialogProps {
   readonly pending: boolean;
   /** True while there is nothing to send. */
   readonly disabled?: boolean;
+  /** True once what was entered is sent, and nothing is lost when the dialog is left. */
+  readonly isSent?: boolean;
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   readonly onClose: () => void;
 }
@@ -24,11 +26,12 @@ export interface FormDialogProps {
 /** A short form above the page. Enter sends it; Escape leaves it, after a question when something was typed. */
 export function FormDialog(props: FormDialogProps) {
   const { title, children, action, cancel = 'Cancel', destructive, opened, pending } = props;
-  const { disabled = false, onSubmit, onClose } = props;
-  const [isDirty, setDirty] = useState(false);
+  const { disabled = false, isSent = false, onSubmit, onClose } = props;
+  const [isChanged, setChanged] = useState(false);
   const [isAsked, setAsked] = useState(false);
   // A form that was sent or left begins anew.
-  if (!opened && isDirty) setDirty(false);
+  if (!opened && isChanged) setChanged(false);
+  const isDirty = isChanged && !isSent;
   const close = () => {
     setAsked(false);
     onClose();
@@ -39,7 +42,7 @@ export function FormDialog(props: FormDialogProps) {
       <LeaveQuestion opened={isAsked} onStay={() => setAsked(false)} onLeave={close} />
       <form
         noValidate
-        onInput={() => setDirty(true)}
+        onInput={() => setChanged(true)}
         onSubmit={(event) => {
           event.preventDefault();
           onSubmit(event);
