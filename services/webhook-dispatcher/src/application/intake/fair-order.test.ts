@@ -33,7 +33,7 @@ describe('the order in which events are sent', () => {
     const { sent, add, settled } = ordered({ a: 50 });
     add(...Array<string>(20).fill('a'), ...Array<string>(200).fill('b'));
     await settled();
-    expect(sent.slice(10).join('')).toMatch(/^abab{50}ab{50}ab{50}ab+a+$/u);
+    expect(sent.slice(4).join('')).toMatch(/^a?bab{50}ab{50}ab{50}ab+a+$/u);
   });
 
   it('lets lines apart take turns', async () => {
@@ -80,8 +80,9 @@ describe('a dispatcher that is not ready', () => {
     );
     await settled();
     const others = sent.filter((user) => user !== 'a');
-    expect(sent).toHaveLength(others.length + 10);
-    expect(others).toHaveLength(500);
+    const ofHeavy = 50 * (sent.length - others.length);
+    expect(ofHeavy + others.length).toBe(1_000);
+    expect(ofHeavy).toBeLessThanOrEqual(500);
     gate.resolve();
     await settled();
     expect(sent).toHaveLength(2_030);

@@ -18,7 +18,7 @@ export interface FairOrderOptions<T> {
 }
 
 /** Deliveries of a user, from the claim of their events to the commit, from which on the user has a line apart. */
-const LIGHT_BELOW = 500;
+const LIGHT_BELOW = 200;
 /** Deliveries of a user, from the moment they are sent to the commit, from which on the user's line waits. */
 const IN_HAND_MAX = 2_000;
 /** Deliveries after which the dispatcher is asked whether it is ready for more. */
