@@ -17,8 +17,6 @@ export interface FormDialogProps {
   readonly pending: boolean;
   /** True while there is nothing to send. */
   readonly disabled?: boolean;
-  /** True once what was entered is sent, and nothing is lost when the dialog is left. */
-  readonly isSent?: boolean;
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   readonly onClose: () => void;
 }
@@ -26,12 +24,11 @@ export interface FormDialogProps {
 /** A short form above the page. Enter sends it; Escape leaves it, after a question when something was typed. */
 export function FormDialog(props: FormDialogProps) {
   const { title, children, action, cancel = 'Cancel', destructive, opened, pending } = props;
-  const { disabled = false, isSent = false, onSubmit, onClose } = props;
-  const [isChanged, setChanged] = useState(false);
+  const { disabled = false, onSubmit, onClose } = props;
+  const [isDirty, setDirty] = useState(false);
   const [isAsked, setAsked] = useState(false);
   // A form that was sent or left begins anew.
-  if (!opened && isChanged) setChanged(false);
-  const isDirty = isChanged && !isSent;
+  if (!opened && isDirty) setDirty(false);
   const close = () => {
     setAsked(false);
     onClose();
@@ -42,9 +39,11 @@ export function FormDialog(props: FormDialogProps) {
       <LeaveQuestion opened={isAsked} onStay={() => setAsked(false)} onLeave={close} />
       <form
         noValidate
-        onInput={() => setChanged(true)}
+        onInput={() => setDirty(true)}
         onSubmit={(event) => {
           event.preventDefault();
+          // What is sent may lead to another page.
+          setDirty(false);
           onSubmit(event);
         }}
       >

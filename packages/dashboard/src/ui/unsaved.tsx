@@ -8,13 +8,18 @@ import { Dialog } from './dialog.js';
  */
 export function Unsaved({ isDirty }: { readonly isDirty: boolean }) {
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) =>
+      isDirty && (current.pathname !== next.pathname || tabOf(current) !== tabOf(next)),
     // A page that is hidden because its session has ended leaves at once.
     enableBeforeUnload: () => isDirty && !document.body.hidden,
     withResolver: true,
   });
   return <LeaveQuestion opened={status === 'blocked'} onStay={reset} onLeave={proceed} />;
 }
+
+/** Tab of a page, which is left like a page. */
+const tabOf = ({ search }: { readonly search: object }): unknown =>
+  'tab' in search ? search.tab : undefined;
 
 export interface LeaveQuestionProps {
   readonly opened: boolean;

@@ -44,7 +44,6 @@ export function TestEventDialog({ webhook, opened, onClose }: TestEventDialogPro
       cancel={sent === undefined ? 'Cancel' : 'Close'}
       opened={opened}
       pending={isPending || kind === undefined}
-      isSent={sent !== undefined}
       onSubmit={() => kind !== undefined && mutate(kind)}
       onClose={close}
     >

@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { look } from '../look.js';
 import type { Stage } from '../stage.js';
+import { openTab } from './receiving.js';
 import { signOut, signUp } from './visitor.js';
 import { addWebhook, api } from './webhook-form.js';
 
@@ -13,9 +14,10 @@ export function formWalks(stage: Stage): void {
     await stage.play(async (page) => {
       await signUp(page);
       await addWebhook(page, { url: 'https://receiver.example/refused' });
-      await page.getByRole('link', { name: 'Edit' }).click();
-      await page.getByLabel('URL').fill('https://receiver.example/changed');
-      const save = page.getByRole('button', { name: 'Save changes' });
+      await openTab(page, 'Settings');
+      await page.getByText('Address and description').click();
+      await page.getByRole('textbox', { name: 'URL' }).fill('https://receiver.example/changed');
+      const save = page.getByRole('button', { name: 'Save', exact: true });
       await page.evaluate(() => scrollTo(0, 0));
       expect(await isInSight(save)).toBe(true);
       await page.route('**/api/webhooks/wh_*', async (route) =>

@@ -69,7 +69,7 @@ export function keyWalks(stage: Stage): void {
       await page.goBack();
       await page.waitForURL('**/webhooks?text=typed');
       await page.goBack();
-      await page.getByText('Nothing sent yet').waitFor();
+      await page.getByText('Waiting for the first 2xx').waitFor();
       expect(await page.title()).toBe('Webhook · Junction');
     });
   });
@@ -85,7 +85,7 @@ export function keyWalks(stage: Stage): void {
         await keyboard.press('Control+k');
         await page.locator('[role=combobox]:focus').waitFor();
         await keyboard.type(text);
-        await page.getByRole('option', { selected: true }).waitFor();
+        await page.getByRole('listbox').getByRole('option', { selected: true }).waitFor();
       };
       await goTo('your acc');
       await look(page, 'palette', { dark: true });

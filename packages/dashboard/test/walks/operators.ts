@@ -79,8 +79,14 @@ export function operatorWalks(stage: Stage): void {
       await rebuild(page);
       const dialog = page.getByRole('dialog');
       await dialog.waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Refresh' }).click();
-      await dispatcher.getByRole('row', { name: /^webhooks 2/ }).waitFor();
+      // The page asks when it is asked to, and the rebuild takes its time.
+      await eventually(
+        async () => {
+          await page.getByRole('button', { name: 'Refresh' }).click();
+          expect(await dispatcher.getByRole('row', { name: /^webhooks 2/ }).count()).toBe(1);
+        },
+        { pollMs: 1_000 },
+      );
       await dispatcher.locator('summary', { hasText: 'Consumers' }).click();
       await dispatcher.locator('summary', { hasText: 'Keys' }).click();
       const auth = page.getByRole('region', { name: 'auth', exact: true });

@@ -103,8 +103,8 @@ export function sendingAgainDetailWalks(stage: Stage): void {
 
       // A webhook that answers nothing has room for some of them at a time.
       for (let n = 0; n < 200; n += 1) await assistant.publish('draft.created');
+      await eventually(() => expect(receiver.requests).toHaveLength(205));
       await eventually(async () => {
-        expect(receiver.requests).toHaveLength(205);
         const statistics = await api(page, 'GET', `/api/webhooks/stats?webhook_id=${webhookId}`);
         expect(statistics).toMatchObject({ waiting: 0 });
       });

@@ -53,8 +53,8 @@ export interface ReplayOperation extends ReplaySpan, ReplayCount {
   readonly endedAt: Date | null;
 }
 
-/** Most deliveries of one replay that may be due at once: fewer than the queue of their webhook takes. */
-export const ROOM_MAX = 900;
+/** Most deliveries of one replay that may be due at once: with more, others wait for longer than is fair. */
+export const ROOM_MAX = 400;
 
 /** Day and id by which the row of a delivery is found. */
 export interface DeliveryKey {

@@ -36,7 +36,7 @@ describe('a replay', () => {
 describe('the room of a replay', () => {
   it.each([
     ['doubles when all is answered', { room: 64, perS: 0 }, 0, 128],
-    ['ends at what the queue of the webhook takes', { room: 500, perS: 5_000 }, 0, 900],
+    ['ends where others would wait too long', { room: 300, perS: 5_000 }, 0, 400],
     ['is what is answered in two seconds', { room: 400, perS: 90 }, 200, 180],
     ['does not grow while something is due', { room: 128, perS: 900 }, 1, 128],
     ['is enough for what is under way, however slow the receiver', { room: 64, perS: 0.1 }, 64, 64],

@@ -6,10 +6,9 @@ import {
   ROOM_MAX,
 } from './ports.js';
 
-/** Number of deliveries looked at for one batch, and sent by it, and bytes of their bodies, which are in memory. */
-export const SCANNED_MAX = 400;
-export const BATCH_MAX = 200;
-const BATCH_BYTES_MAX = 24 * 1_024 * 1_024;
+/** Number of deliveries looked at for one batch, and sent by it: bodies of up to 256 KB each are in memory. */
+export const SCANNED_MAX = 200;
+export const BATCH_MAX = 100;
 
 /** Deliveries that may be due at once of the slowest receiver: as many again as are under way to it at most. */
 const ROOM_MIN = 64;
@@ -66,11 +65,10 @@ export interface Free {
 /** Chooses as many of the scanned deliveries as there is room for, and as may be sent. */
 export function batchOf(scanned: readonly Candidate[], span: ReplaySpan, free: Free): Batch {
   const fitting = scanned.filter((candidate) => fits(candidate, span));
-  const bytesMax = Math.min(free.bytes, BATCH_BYTES_MAX);
   const chosen: Candidate[] = [];
   let bytes = 0;
   for (const candidate of fitting) {
-    if (chosen.length === free.deliveries || bytes + candidate.bytes > bytesMax) break;
+    if (chosen.length === free.deliveries || bytes + candidate.bytes > free.bytes) break;
     chosen.push(candidate);
     bytes += candidate.bytes;
   }
