@@ -42,7 +42,7 @@ export function FormDialog(props: FormDialogProps) {
         onInput={() => setDirty(true)}
         onSubmit={(event) => {
           event.preventDefault();
-          // What is sent may lead to another page.
+          // The answer may lead to another page.
           setDirty(false);
           onSubmit(event);
         }}
