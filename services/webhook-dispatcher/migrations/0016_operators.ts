@@ -2,7 +2,7 @@ import type { Migration } from '@junction/eventsourcing/postgres';
 
 /**
  * Indexes by which operators' lists find their rows among all that fail, rest or have ended, and webhooks that an
- * operator has disabled, and hosts and users that operators have paused.
+ * operator has disabled.
  */
 export const operators: Migration = {
   name: 'webhooks/0016_operators',
@@ -10,13 +10,11 @@ export const operators: Migration = {
 
   async up(db) {
     await db.raw(DISABLED_BY_OPERATOR);
-    await db.raw(PAUSES);
     // A run that was ended may have left an invalid one.
     const create = async (index: string, on: string) => {
       await db.raw(`drop index if exists ${index}`);
       await db.raw(`create index concurrently ${index} on ${on}`);
     };
-    await create('webhooks_host', `webhooks (substring(href from '^[a-z]+://([^/?#]*)'))`);
     await create('failing_webhooks_since', 'failing_webhooks (since)');
     await create('circuits_probe_at', 'circuits (probe_at)');
 
@@ -36,15 +34,6 @@ alter table webhooks
   drop constraint webhooks_disabled_reason_check,
   add constraint webhooks_disabled_reason_check
       check (disabled_reason in ('user', 'gone_410', 'failing', 'operator')) not valid`;
-
-const PAUSES = `
--- Hosts and users to which nothing is sent, because an operator wants it.
-create table if not exists sending_pauses (
-  host      text        unique,
-  user_id   uuid        unique,
-  paused_at timestamptz not null default now(),
-  check (num_nonnulls(host, user_id) = 1)
-)`;
 
 // A success costs no entry.
 const ENDED_AT = `(at) where status <> 'succeeded'`;

@@ -22,6 +22,7 @@ import { sentAgain } from './0013_sent_again.js';
 import { replayWaits } from './0014_replay_waits.js';
 import { oneWebhookOfMany } from './0015_one_webhook_of_many.js';
 import { operators } from './0016_operators.js';
+import { sendingPauses } from './0017_sending_pauses.js';
 
 /** Everything that lies in this service's database, in the order in which it is made. */
 export const migrations: readonly Migration[] = [
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   replayWaits,
   oneWebhookOfMany,
   operators,
+  sendingPauses,
 ];
