@@ -55,7 +55,9 @@ type AskFor = (operationId: string, request?: Request) => Promise<Body>;
 const asking = (call: Call, answers: Record<string, unknown>): AskFor => {
   const calls = callsOf();
   return async (operationId, { at = [], json } = {}) => {
-    const [method = '', template = ''] = calls.get(operationId) ?? [];
+    const called = calls.get(operationId);
+    if (called === undefined) throw new Error(`The document has no operation ${operationId}.`);
+    const [method, template] = called;
     const names = [...at];
     const path = template.replaceAll(/\{\w+\}/g, () => names.shift() ?? '');
     const { status, body } = await call(method.toUpperCase(), path, json ? { json } : {});
