@@ -55,7 +55,8 @@ describe('a trouble', () => {
     const ada = await owner();
     const webhook = ada.about();
     await ada.hear(webhook, 'webhook_failing', { name: 'hooks.example.com' });
-    await ada.hear(webhook, 'webhook_gone', { aheadMs: 1 });
+    ada.later(1); // A notice of the same millisecond says nothing new.
+    await ada.hear(webhook, 'webhook_gone');
     await ada.mails();
     expect(mail().server.mails(ada.person.email)[0]?.text.replaceAll('\u200c', '')).toContain(
       'Your webhook at hooks.example.com was disabled on',
