@@ -41,11 +41,10 @@ describe('a trouble', () => {
 
   it('is not mailed when it ends while its mail waits, nor when its end was heard of first', async () => {
     const ada = await owner();
-    const webhook = ada.about();
+    const [webhook, other] = [ada.about(), ada.about()];
     await ada.hear(webhook, 'webhook_gone');
     await ada.queue();
     await ada.hear(webhook, 'over');
-    const other = ada.about();
     await ada.hear(other, 'over', { aheadMs: HOUR_MS });
     await ada.hear(other, 'webhook_gone');
     expect(await ada.mails()).toEqual([]);
