@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing/postgres';
+import { createIndex, type Migration } from '@junction/eventsourcing/postgres';
 
 /**
  * Reads of one webhook, however much of a table it has: an index of outcomes by status and by whether their delivery
@@ -18,9 +18,7 @@ export const oneWebhookOfMany: Migration = {
       if (has_index) continue;
       // As Postgres names the index of a partition that is yet to come.
       const index = `${partition}_webhook_id_status_sent_again_delivery_id_idx`;
-      // A run that was ended may have left an invalid one.
-      await db.raw(`drop index if exists ${index}`);
-      await db.raw(`create index concurrently ${index} on ${partition} (${BY_STATUS})`);
+      await createIndex(db, index, `${partition} (${BY_STATUS})`);
       await db.raw(`alter index outcomes_by_status attach partition ${index}`);
     }
     await db.raw('drop index if exists outcomes_held');

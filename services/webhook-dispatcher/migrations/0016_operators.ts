@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing/postgres';
+import { createIndex, type Migration } from '@junction/eventsourcing/postgres';
 
 /**
  * Indexes by which operators' lists find their rows among all that fail, rest or have ended, and webhooks that an
@@ -10,19 +10,14 @@ export const operators: Migration = {
 
   async up(db) {
     await db.raw(DISABLED_BY_OPERATOR);
-    // A run that was ended may have left an invalid one.
-    const create = async (index: string, on: string) => {
-      await db.raw(`drop index if exists ${index}`);
-      await db.raw(`create index concurrently ${index} on ${on}`);
-    };
-    await create('failing_webhooks_since', 'failing_webhooks (since)');
-    await create('circuits_probe_at', 'circuits (probe_at)');
+    await createIndex(db, 'failing_webhooks_since', 'failing_webhooks (since)');
+    await createIndex(db, 'circuits_probe_at', 'circuits (probe_at)');
 
     await db.raw(`create index if not exists outcomes_ended_at on only outcomes ${ENDED_AT}`);
     const { rows } = await db.raw<{ rows: readonly { partition: string }[] }>(PARTITIONS);
     for (const { partition } of rows) {
       // As Postgres names the index of a partition that is yet to come.
-      await create(`${partition}_at_idx`, `${partition} ${ENDED_AT}`);
+      await createIndex(db, `${partition}_at_idx`, `${partition} ${ENDED_AT}`);
       await db.raw(`alter index outcomes_ended_at attach partition ${partition}_at_idx`);
     }
   },

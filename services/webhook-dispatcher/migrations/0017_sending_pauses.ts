@@ -1,4 +1,4 @@
-import type { Migration } from '@junction/eventsourcing/postgres';
+import { createIndex, type Migration } from '@junction/eventsourcing/postgres';
 
 /** Hosts and users that operators have paused, and the index by which the webhooks of a host are found. */
 export const sendingPauses: Migration = {
@@ -7,11 +7,8 @@ export const sendingPauses: Migration = {
 
   async up(db) {
     await db.raw(PAUSES);
-    // A run that was ended may have left an invalid one.
-    await db.raw('drop index if exists webhooks_host');
-    await db.raw(
-      `create index concurrently webhooks_host on webhooks (substring(href from '^[a-z]+://([^/?#]*)'))`,
-    );
+    const host = `substring(href from '^[a-z]+://([^/?#]*)')`;
+    await createIndex(db, 'webhooks_host', `webhooks (${host})`);
   },
 };
 

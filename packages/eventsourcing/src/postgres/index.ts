@@ -1,7 +1,13 @@
 export { inTurn, oneByOne } from './in-turn.js';
 export { type LongWait, longWaits } from './long-waits.js';
 export { eventStoreMigrations } from './migrations/index.js';
-export { type Migration, migrate, requireMigrated, SERVER_MIN } from './migrations/migrate.js';
+export {
+  createIndex,
+  type Migration,
+  migrate,
+  requireMigrated,
+  SERVER_MIN,
+} from './migrations/migrate.js';
 export { ForeignDatabaseError, type Owner, refuseForeign } from './migrations/owner.js';
 export { namedParameters } from './named-parameters.js';
 export { type Notifier, postgresNotifier } from './notifier.js';

@@ -21,6 +21,15 @@ export interface Migration {
   up(db: Knex): Promise<void>;
 }
 
+/**
+ * Creates an index while others write to its table, for a migration in no transaction. An index that a run left invalid
+ * when it was ended is created anew.
+ */
+export async function createIndex(db: Knex, index: string, on: string): Promise<void> {
+  await db.raw(`drop index if exists ${index}`);
+  await db.raw(`create index concurrently ${index} on ${on}`);
+}
+
 // Key of the advisory lock. Any number will do, as long as every process uses the same one.
 const MIGRATING = 7_035_201_991;
 const CONNECT_WAIT_MS = 10_000;
