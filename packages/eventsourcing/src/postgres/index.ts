@@ -1,3 +1,13 @@
+export {
+  bigints,
+  byteas,
+  dates,
+  ints,
+  smallints,
+  texts,
+  timestamps,
+  uuids,
+} from './binary-arrays.js';
 export { inTurn, oneByOne } from './in-turn.js';
 export { type LongWait, longWaits } from './long-waits.js';
 export { eventStoreMigrations } from './migrations/index.js';
@@ -12,9 +22,11 @@ export { ForeignDatabaseError, type Owner, refuseForeign } from './migrations/ow
 export { namedParameters } from './named-parameters.js';
 export { type Notifier, postgresNotifier } from './notifier.js';
 export {
+  INSERT_OUTBOX,
   insertOutbox,
   type OutboxMessage,
   type OutboxRecord,
+  outboxRow,
   type Publish,
   type PublishPlace,
 } from './outbox/outbox.js';

@@ -58,3 +58,8 @@ describe('an error of the record', () => {
     expect(classifyError(error)).toBe('record');
   });
 });
+
+it('a bad record costs no stack, and the errors after it have theirs', () => {
+  expect(new RecordError('ce_id_missing', 'ce_id is missing.').stack).not.toMatch(/\n *at /);
+  expect(new Error('another').stack).toMatch(/\n *at /);
+});

@@ -36,7 +36,7 @@ export interface PreparedRecord extends InboundRecord {
    * Called when the record is not handled here, so that its work counts for nothing: the record has become a dead
    * letter, another member has handled it, or it will be fetched again.
    */
-  readonly abandon?: () => void;
+  readonly abandon?: (() => void) | undefined;
 }
 
 /**

@@ -10,7 +10,11 @@ export class RecordError extends Error {
     message: string,
     options?: ErrorOptions,
   ) {
+    // A record of a flood needs no stack: the message says all, and a cause has its own.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = new.target.name;
   }
 }

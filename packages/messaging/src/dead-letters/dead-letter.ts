@@ -1,4 +1,14 @@
-import { insertOutbox } from '@junction/eventsourcing/postgres';
+import {
+  bigints,
+  byteas,
+  INSERT_OUTBOX,
+  ints,
+  outboxRow,
+  statement,
+  texts,
+  timestamps,
+  uuids,
+} from '@junction/eventsourcing/postgres';
 import { deadLetterTopic, type InboundRecord } from '@junction/kafka';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
@@ -68,8 +78,8 @@ export function reasonOf(error: unknown): Reason {
 const NO_ERROR = { name: 'a value that is no Error', code: undefined };
 
 /**
- * Stores the letters of these records in one statement, payloads included, and the notices for `<topic>.dlq`, which
- * have none, in another. Returns the letters that were not stored before.
+ * Stores the letters of these records, payloads included, and the notices for `<topic>.dlq`, which have none, in one
+ * statement. Returns the letters that were not stored before.
  */
 export async function storeDeadLetters(
   tx: pg.ClientBase,
@@ -78,36 +88,53 @@ export async function storeDeadLetters(
 ): Promise<readonly DeadLetter[]> {
   if (letters.length === 0) return [];
   const records = bad.map(({ record }) => record);
-  const { rows } = await tx.query<{ id: string }>({
-    name: 'junction_dead_letters_insert',
-    text: `
-      insert into dead_letters (id, consumer, topic, partition, record_offset, key, user_id,
-                                reason_code, reason_text, headers, payload, recorded_at)
-      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[],
-                           $7::uuid[], $8::text[], $9::text[], $10::jsonb[], $11::bytea[],
-                           $12::timestamptz[])
-      on conflict (consumer, topic, partition, record_offset, recorded_at) do nothing
-      returning id`,
-    values: [
-      letters.map(({ id }) => id),
-      letters.map(({ consumer }) => consumer),
-      letters.map(({ topic }) => topic),
-      letters.map(({ partition }) => partition),
-      letters.map(({ offset }) => offset),
-      letters.map(({ key }) => key),
-      letters.map(({ userId }) => userId),
-      letters.map(({ reason }) => reason.code),
-      letters.map(({ reason }) => reason.text),
-      records.map(({ headers }) => storedHeaders(headers)),
-      records.map(({ value }) => value),
-      records.map(({ timestamp }) => storedTime(timestamp)),
-    ],
+  const notices = letters.map((letter) => outboxRow(notice(letter)));
+  const { rows } = await insert(tx, {
+    ids: uuids(letters.map(({ id }) => id)),
+    consumers: texts(letters.map(({ consumer }) => consumer)),
+    topics: texts(letters.map(({ topic }) => topic)),
+    partitions: ints(letters.map(({ partition }) => partition)),
+    offsets: bigints(letters.map(({ offset }) => String(offset))),
+    keys: texts(letters.map(({ key }) => key ?? null)),
+    user_ids: uuids(letters.map(({ userId }) => userId ?? null)),
+    codes: texts(letters.map(({ reason }) => reason.code)),
+    reasons: texts(letters.map(({ reason }) => reason.text)),
+    headers: texts(records.map(({ headers }) => storedHeaders(headers))),
+    payloads: byteas(records.map(({ value }) => value)),
+    times: timestamps(records.map(({ timestamp }) => storedTime(timestamp))),
+    notice_topics: texts(notices.map(({ topic }) => topic)),
+    notice_keys: texts(notices.map(({ key }) => key)),
+    notice_types: texts(notices.map(({ type }) => type)),
+    notice_headers: texts(notices.map(({ headers }) => headers)),
+    notice_payloads: byteas(notices.map(({ payload }) => payload)),
   });
   const stored = new Set(rows.map(({ id }) => id));
-  const fresh = letters.filter(({ id }) => stored.has(id));
-  await insertOutbox(tx, fresh.map(notice));
-  return fresh;
+  return letters.filter(({ id }) => stored.has(id));
 }
+
+// Ids are UUIDv7s, whose order is that of the records.
+const insert = statement<{ readonly id: string }>(
+  `
+with letter as (
+  insert into dead_letters (id, consumer, topic, partition, record_offset, key, user_id,
+                            reason_code, reason_text, headers, payload, recorded_at)
+  select id, consumer, topic, partition, record_offset, key, user_id, code, reason, headers::jsonb, payload, at
+    from unnest(:ids::uuid[], :consumers::text[], :topics::text[], :partitions::int[], :offsets::bigint[],
+                :keys::text[], :user_ids::uuid[], :codes::text[], :reasons::text[], :headers::text[],
+                :payloads::bytea[], :times::timestamptz[])
+      as r (id, consumer, topic, partition, record_offset, key, user_id, code, reason, headers, payload, at)
+  on conflict (consumer, topic, partition, record_offset, recorded_at) do nothing
+  returning id
+), o as (
+  select * from unnest(:ids::uuid[], :notice_topics::text[], :notice_keys::text[], :notice_types::text[],
+                       :notice_headers::text[], :notice_payloads::bytea[])
+             as n (id, topic, key, type, headers, payload)
+   where id in (select id from letter)
+   order by id
+), noticed as (${INSERT_OUTBOX})
+select id from letter`,
+  'junction_dead_letters_insert',
+);
 
 const notice = ({ id, consumer, topic, partition, offset, key, userId, reason }: DeadLetter) => ({
   topic: deadLetterTopic(topic),

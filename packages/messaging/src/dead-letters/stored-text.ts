@@ -3,7 +3,7 @@
  * written a record, and one that nobody can handle must still be storable.
  */
 export const storedText = (text: string): string =>
-  Buffer.from(text.replaceAll('\u0000', '\uFFFD')).toString();
+  text.replaceAll('\u0000', '\uFFFD').replaceAll(/\p{Cs}/gu, '\uFFFD');
 
 /** Returns text for an index, whose entries end at 2.7 KB: some characters take four bytes. */
 export const indexedText = (text: string, lengthMax: number): string =>

@@ -75,11 +75,24 @@ export const cloudEventHeaders = (
 export const openHeaders = (headers: Readonly<Record<string, string>>): string =>
   JSON.stringify(headers).slice(0, -1);
 
-const INSERT = `
+/** SQL that writes the rows of `o`, which has the fields of `outboxRow` as columns. */
+export const INSERT_OUTBOX = `
 insert into outbox (aggregatetype, aggregateid, type, headers, payload)
 select topic, key, type, (headers || ',"ce_time":"' || ${rfc3339('clock_timestamp()')} || '"}')::json, payload
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[])
-    as o (topic, key, type, headers, payload)`;
+  from o`;
+
+/** Returns a record as INSERT_OUTBOX takes it. */
+export function outboxRow(record: OutboxRecord, traceparent = recordedTraceparent()) {
+  const { topic, key, type, payload, source, id = randomUUID() } = record;
+  const headers = openHeaders(cloudEventHeaders(record, { source, id, traceparent }));
+  return { topic, key, type, headers, payload };
+}
+
+const INSERT = `
+with o as (
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[])
+                  as o (topic, key, type, headers, payload)
+) ${INSERT_OUTBOX}`;
 
 /** Writes records for the relay in the caller's transaction; wake the relay after the commit. */
 export async function insertOutbox(
@@ -88,19 +101,16 @@ export async function insertOutbox(
 ): Promise<void> {
   if (records.length === 0) return;
   const traceparent = recordedTraceparent();
-  const headers = records.map((record) => {
-    const { source, id = randomUUID() } = record;
-    return openHeaders(cloudEventHeaders(record, { source, id, traceparent }));
-  });
+  const rows = records.map((record) => outboxRow(record, traceparent));
   await tx.query({
     name: 'junction_outbox',
     text: INSERT,
     values: [
-      records.map(({ topic }) => topic),
-      records.map(({ key }) => key),
-      records.map(({ type }) => type),
-      headers,
-      records.map(({ payload }) => payload),
+      rows.map(({ topic }) => topic),
+      rows.map(({ key }) => key),
+      rows.map(({ type }) => type),
+      rows.map(({ headers }) => headers),
+      rows.map(({ payload }) => payload),
     ],
   });
 }

@@ -114,11 +114,8 @@ function preparedRecord(
   intake: Intake,
   { record, answer }: Answered<Claimed | Invalid>,
 ): PreparedRecord & HandledRecord {
-  if (answer.kind === 'invalid') return { ...record, prepared: answer, ready: NOW };
   const { topic, partition, offset, key, headers, value, timestamp } = record;
-  const { event, ready } = answer;
-  const { traceparent } = event;
-  const abandon = () => intake.giveUp(answer);
+  const claimed = answer.kind === 'claimed' ? answer : undefined;
   // Named one by one: a spread of a record took longer than the check of its rules.
   return {
     topic,
@@ -129,9 +126,9 @@ function preparedRecord(
     value,
     timestamp,
     prepared: answer,
-    ready,
-    traceparent,
-    abandon,
+    ready: claimed?.ready ?? NOW,
+    traceparent: claimed?.event.traceparent,
+    abandon: claimed && (() => intake.giveUp(claimed)),
   };
 }
 

@@ -1,6 +1,5 @@
-import type { Queryable } from '@junction/eventsourcing/postgres';
+import { type Queryable, uuids } from '@junction/eventsourcing/postgres';
 import type { IntakeReads } from '../../../application/intake/ports.js';
-import { uuids } from '../binary-arrays.js';
 import { statement } from '../statement.js';
 import type { WebhookIndex } from '../webhook-index.js';
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import * as arrays from '@junction/eventsourcing/postgres';
 import { type TestDatabase, useDatabase } from '@junction/testing';
 import { eventOf, logOf, onPostgres } from '../../../../test/on-postgres.js';
 import { dispatcherSchema } from '../../../../test/schema.js';
 import type { IncomingEvent } from '../../../application/intake/ports.js';
-import * as arrays from '../binary-arrays.js';
 import { toStoredId } from '../stored-id.js';
 
 const database = useDatabase(dispatcherSchema);

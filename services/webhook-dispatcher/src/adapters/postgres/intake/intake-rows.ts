@@ -1,9 +1,17 @@
 import { AppError } from '@junction/errors';
+import {
+  byteas,
+  dates,
+  ints,
+  smallints,
+  texts,
+  timestamps,
+  uuids,
+} from '@junction/eventsourcing/postgres';
 import type { SubjectKeys } from '@junction/vault';
 import pg from 'pg';
 import type { IntakeRows, NewDelivery } from '../../../application/intake/ports.js';
 import type { AttemptRecord } from '../../../application/job.js';
-import { byteas, dates, ints, smallints, texts, timestamps, uuids } from '../binary-arrays.js';
 import { lock } from '../locks.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { statement } from '../statement.js';

@@ -1,3 +1,4 @@
+import { timestamps } from '@junction/eventsourcing/postgres';
 import type { SubjectKeys } from '@junction/vault';
 import type pg from 'pg';
 import type {
@@ -7,7 +8,6 @@ import type {
   ReplaySpan,
   Standing,
 } from '../../../application/replaying/ports.js';
-import { timestamps } from '../binary-arrays.js';
 import { lock } from '../locks.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { STANDING, STANDING_JOINS } from '../standing.js';

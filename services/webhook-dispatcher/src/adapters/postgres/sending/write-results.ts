@@ -1,6 +1,3 @@
-import type pg from 'pg';
-import type { Result } from '../../../application/job.js';
-import type { DeliveryEvent } from '../../../domain/delivery/events.js';
 import {
   bigints,
   byteas,
@@ -10,7 +7,10 @@ import {
   texts,
   timestamps,
   uuids,
-} from '../binary-arrays.js';
+} from '@junction/eventsourcing/postgres';
+import type pg from 'pg';
+import type { Result } from '../../../application/job.js';
+import type { DeliveryEvent } from '../../../domain/delivery/events.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
 import { statement } from '../statement.js';
 import { answerPlace, toStoredAnswer } from '../stored-answer.js';
