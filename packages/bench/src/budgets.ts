@@ -5,8 +5,7 @@ export type Budgets = Readonly<Record<string, Budget>>;
 
 /** Budgets of the dispatcher relative to the least program that does the same, on either version of Node. */
 const BESIDE_BARE = {
-  ratio: { atLeast: 0.45 },
-  cpu_ratio: { atMost: 1.9 },
+  limit_ratio: { atLeast: 0.8 },
   bad_records_ratio: { atLeast: 0.8 },
   latency_200_p50_ratio: { atMost: 1.5 },
   latency_200_p99_ratio: { atMost: 2 },
@@ -27,7 +26,7 @@ export const BUDGETS = {
   dispatch: {
     ...BESIDE_BARE,
     ...onNode24(BESIDE_BARE),
-    https_ratio: { atLeast: 0.45 },
+    https_limit_ratio: { atLeast: 0.8 },
     latency_receivers_ratio: { atLeast: 0.8 },
     latency_receivers_rows: { atMost: 2.1 },
     latency_receivers_wal_bytes: { atMost: 1_900 },

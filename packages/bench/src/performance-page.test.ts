@@ -60,16 +60,17 @@ describe('the table of budgets', () => {
   it('says of each figure whether the accepted run met its budget, and what was not measured', () => {
     const made = withBudgetTable(page, { year: ran('year', { fair_rss_mb: 425 }) });
     expect(made).toContain('| year | `fair_rss_mb` | ≤ 400 | 425 | **no** | abc | 2 × fast |');
-    expect(made).toContain('| dispatch | `ratio` | ≥ 0.45 | not measured |  |  |  |');
+    expect(made).toContain('| dispatch | `limit_ratio` | ≥ 0.8 | not measured |  |  |  |');
     expect(made).toMatch(/^Before\n[\s\S]*\nAfter\n$/);
     expect(made).not.toContain('stale');
   });
 
   it('says in one row what was measured on both versions of Node, and meets a budget on both', () => {
-    const figures = { ratio: 0.5, node24_ratio: 0.3, cpu_ratio: 1.5, node24_cpu_ratio: 1.8 };
-    const made = withBudgetTable(page, { dispatch: ran('dispatch', figures) });
-    expect(made).toContain('| `ratio` | ≥ 0.45 | 0.5, on Node 24 0.3 | **no** |');
-    expect(made).toContain('| `cpu_ratio` | ≤ 1.9 | 1.5, on Node 24 1.8 | yes |');
+    const missed = { limit_ratio: 0.9, node24_limit_ratio: 0.7 };
+    const met = { steady_200_cpu_ratio: 1.1, node24_steady_200_cpu_ratio: 1.2 };
+    const made = withBudgetTable(page, { dispatch: ran('dispatch', { ...missed, ...met }) });
+    expect(made).toContain('| `limit_ratio` | ≥ 0.8 | 0.9, on Node 24 0.7 | **no** |');
+    expect(made).toContain('| `steady_200_cpu_ratio` | ≤ 1.3 | 1.1, on Node 24 1.2 | yes |');
     expect(made).not.toContain('`node24_');
   });
 

@@ -8,7 +8,8 @@ import { until } from './clock.js';
 import { ask, ended } from './dispatch/ask.js';
 
 const SERVICES = path.resolve(import.meta.dirname, '../../../services');
-const PROBE = path.join(import.meta.dirname, '../dist/dispatch/probe.js');
+/** Module that answers what its process has used. */
+export const PROBE = path.join(import.meta.dirname, '../dist/dispatch/probe.js');
 const READY_WITHIN_MS = 60_000;
 /** Characters of what a service said last: it logs errors alone. */
 const LAST_WORDS_MAX = 4_000;

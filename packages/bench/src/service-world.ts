@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { kafkaClient, type ProducerPort, silentLog, TOPICS } from '@junction/messaging';
+import {
+  type AdminPort,
+  kafkaClient,
+  type ProducerPort,
+  silentLog,
+  TOPICS,
+} from '@junction/messaging';
 import { startTokenIssuer, type TokenIssuer } from '@junction/testing';
 import pg from 'pg';
 import type { Open } from './closing.js';
@@ -14,9 +20,11 @@ export interface ServiceWorld {
   readonly run: BenchRun;
   /** Connections to the service's database. */
   readonly pool: pg.Pool;
+  readonly admin: AdminPort;
   readonly producer: ProducerPort;
   readonly issuer: TokenIssuer;
   readonly brokers: readonly string[];
+  readonly open: Open;
   /** Starts a replica, on the Node that the bench runs on. */
   start(): Promise<ServiceProcess>;
   /** Starts a replica on this Node. */
@@ -45,7 +53,10 @@ export async function serviceWorld(
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   pool.on('error', () => undefined); // the query that meets it rejects
   open(() => pool.end());
-  const producer = await producerAt(stack.brokers);
+  const kafka = kafkaClient({ brokers: stack.brokers, clientId: 'bench', log: silentLog });
+  const admin = kafka.admin();
+  await admin.ensureTopics(TOPICS);
+  const producer = await kafka.producer();
   open(() => producer.close());
   const issuer = await startTokenIssuer(PUBLIC_URL);
   open(() => issuer.close());
@@ -67,13 +78,7 @@ export async function serviceWorld(
     return started;
   };
   const start = async () => startOn(process.execPath);
-  return { run, pool, producer, issuer, brokers: stack.brokers, start, startOn };
-}
-
-async function producerAt(brokers: readonly string[]): Promise<ProducerPort> {
-  const kafka = kafkaClient({ brokers, clientId: 'bench', log: silentLog });
-  await kafka.admin().ensureTopics(TOPICS, '');
-  return kafka.producer();
+  return { run, pool, admin, producer, issuer, brokers: stack.brokers, open, start, startOn };
 }
 
 const environment = ({ env }: BenchRun, { brokers }: Stack, issuer: TokenIssuer) => ({

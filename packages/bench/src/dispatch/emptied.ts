@@ -1,4 +1,5 @@
 import { nowMs } from '../clock.js';
+import type { ServiceProcess } from '../service-process.js';
 import { fill, type Load } from './events.js';
 import type { World } from './world.js';
 
@@ -6,7 +7,7 @@ import type { World } from './world.js';
 const EMPTIED_WITHIN_MS = 300_000;
 
 /** Portion of the deliveries after which usage is counted: by then the code is compiled. */
-export const WARM_AFTER = 0.2;
+const WARM_AFTER = 0.2;
 
 /** Rates at which a load was worked off. */
 export interface Emptied {
@@ -15,9 +16,14 @@ export interface Emptied {
   readonly sqlPerDelivery: number;
 }
 
+/** The server that empties a topic, the dispatcher or another, and what is around it. */
+interface Emptying extends Pick<World, 'receiver' | 'producer' | 'settled'> {
+  start(): Promise<Pick<ServiceProcess, 'used' | 'end'>>;
+}
+
 /** Fills the topic while no dispatcher runs, then lets one empty it. */
 export async function emptied(
-  { receiver, producer, start, settled }: World,
+  { receiver, producer, start, settled }: Emptying,
   load: Load,
 ): Promise<Emptied> {
   const { deliveries } = load;
