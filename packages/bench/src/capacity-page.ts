@@ -25,6 +25,8 @@ const CONNECTIONS = 12;
 const DAY_S = 86_400;
 /** Days for which Kafka keeps events. */
 const KAFKA_DAYS = 3;
+/** Processors of one primary of Postgres, from small to the largest that are common. */
+const PRIMARY_PROCESSORS = [2, 4, 8, 16, 32, 64] as const;
 const GB = 1e9;
 /** Rates at which a steady load was measured. */
 const MEASURED_PER_S = [20, 200, 1_000] as const;
@@ -34,7 +36,8 @@ export function withCapacityTables(page: string, { dispatch, integrations }: Bas
   if (!dispatch || !integrations) return page;
   const figures = onImagesNode({ ...integrations.figures, ...dispatch.figures });
   const withReceivers = withTable(page, 'receivers', receiversTable(dispatch.figures));
-  return withTable(withReceivers, 'needs', needsTable(figures));
+  const withNeeds = withTable(withReceivers, 'needs', needsTable(figures));
+  return withTable(withNeeds, 'primary', primaryTable(dispatch.figures));
 }
 
 /** Returns the figures with those of the images' Node in the place of the others, where they were measured. */
@@ -68,8 +71,18 @@ function needsTable(figures: Figures): string {
   return table('deliveries a second', DELIVERIES_PER_S.map(shown), rows);
 }
 
+/** Returns what one primary bears: deliveries of a full topic that several replicas share, and the log of those. */
+function primaryTable(figures: Figures): string {
+  const { replicas_4_postgres_us: us = Number.NaN, receivers_100ms_wal_bytes: bytes = Number.NaN } =
+    figures;
+  const perS = PRIMARY_PROCESSORS.map((processors) => (processors * USED_PART * 1e6) / us);
+  const logMb = perS.map((each) => (each * bytes) / 1e6);
+  const rows = [row('deliveries a second', perS), row('MB of its log a second', logMb)];
+  return table('processors of Postgres', PRIMARY_PROCESSORS.map(String), rows);
+}
+
 const row = (name: string, values: readonly number[]): string =>
-  `| ${[name, ...values.map(shown)].join(' | ')} |`;
+  `| ${[name, ...values.map((value) => (Number.isNaN(value) ? 'not measured' : shown(value)))].join(' | ')} |`;
 
 const table = (first: string, columns: readonly string[], rows: readonly string[]): string =>
   [`| ${[first, ...columns].join(' | ')} |`, `|${'---|'.repeat(columns.length + 1)}`, ...rows].join(

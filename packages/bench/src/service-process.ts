@@ -24,6 +24,7 @@ export interface Used {
 
 /** A replica, as a process of its own. */
 export interface ServiceProcess {
+  readonly pid: number | undefined;
   readonly url: string;
   readonly grpcAddress: string;
   used(): Promise<Used>;
@@ -67,6 +68,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   });
   const url = `http://127.0.0.1:${httpPort}`;
   const service = {
+    pid: child.pid,
     url,
     grpcAddress: `127.0.0.1:${grpcPort}`,
     used: () => ask<Used>(child, {}),

@@ -4,7 +4,7 @@ import { fill, type Load } from './events.js';
 import type { World } from './world.js';
 
 /** The longest that a slow machine takes for one load. */
-const EMPTIED_WITHIN_MS = 300_000;
+export const EMPTIED_WITHIN_MS = 300_000;
 
 /** Portion of the deliveries after which usage is counted: by then the code is compiled. */
 const WARM_AFTER = 0.2;

@@ -60,7 +60,7 @@ async function makeDay(pool: pg.Pool, day: string): Promise<void> {
 }
 
 /** Has the server make a checkpoint, which its superuser alone may ask for. */
-async function checkpoint({ backends }: World): Promise<void> {
+export async function checkpoint({ backends }: World): Promise<void> {
   const admin = new pg.Client({ connectionString: backends.postgres?.adminUrl });
   await admin.connect();
   await admin.query('checkpoint');

@@ -26,7 +26,7 @@ export async function latencyAt(
   users: readonly string[],
   rate: Rate,
 ): Promise<Latency> {
-  await receiver.reset(true);
+  await receiver.reset('latencies');
   const sent = await trickle(producer, users, rate, run.signal);
   const { latenciesMs } = await receiver.received(sent, RECEIVED_WITHIN_MS);
   return { p50: quantile(latenciesMs, 0.5), p99: quantile(latenciesMs, 0.99) };

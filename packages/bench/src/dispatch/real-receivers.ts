@@ -2,6 +2,7 @@ import { mean } from '../statistics.js';
 import type { Figures } from '../suite.js';
 import { meanAnswerMs } from './answer-times.js';
 import { emptied, workedOff } from './emptied.js';
+import { checkpoint } from './kept-history.js';
 import type { World } from './world.js';
 
 /** Medians of the latencies of receivers in milliseconds, by the prefix of their figures. */
@@ -10,6 +11,7 @@ export const MEDIANS_MS = {
   receivers_100ms: 100,
   latency_receivers: 200,
 } as const;
+const AFTER_CHECKPOINT: keyof typeof MEDIANS_MS = 'latency_receivers';
 const COLD_MEDIAN_MS = 100;
 /** Number of users with a webhook each: enough for the limit of a single webhook not to bound the whole rate. */
 const USERS = 500;
@@ -29,15 +31,23 @@ export async function measureRealReceivers(
   return { ...(await byLatency(world, runs)), ...(await coldOverWarm(world, runs.cold)) };
 }
 
-/** Measures each latency beside receivers that answer at once, before and after all of them. */
+/**
+ * Measures each latency beside receivers that answer at once, before and after all of them. The first change of a page
+ * after a checkpoint logs all of it, so the loads that have budgets, and those beside them, begin with a checkpoint.
+ */
 async function byLatency(world: World, { deliveries }: RealReceiversRuns): Promise<Figures> {
   const { plainUrl } = world.receiver;
   const prompt = { users: await world.usersAt(plainUrl, USERS), deliveries };
-  const { perS: before } = await emptied(world, prompt);
+  const promptPerS = async () => {
+    await checkpoint(world);
+    return (await emptied(world, prompt)).perS;
+  };
+  const before = await promptPerS();
   const slow: (readonly [name: string, perS: number])[] = [];
   const figures: Record<string, number> = {};
   for (const [name, medianMs] of Object.entries(MEDIANS_MS)) {
     const users = await world.usersAt(`${plainUrl}/${medianMs}ms`, USERS);
+    if (name === AFTER_CHECKPOINT) await checkpoint(world);
     const { perS, ...stored } = await emptiedAndStored(world, users, deliveries);
     slow.push([name, perS]);
     figures[`${name}_rows`] = stored.rows;
@@ -45,9 +55,8 @@ async function byLatency(world: World, { deliveries }: RealReceiversRuns): Promi
     figures[`${name}_under_way`] = (perS * meanAnswerMs(medianMs)) / 1_000;
     figures[`${name}_held_ratio`] = await heldRatio(world, deliveries, medianMs);
   }
-  const { perS: after } = await emptied(world, prompt);
-  const promptPerS = mean([before, after]);
-  for (const [name, perS] of slow) figures[`${name}_ratio`] = perS / promptPerS;
+  const beside = mean([before, await promptPerS()]);
+  for (const [name, perS] of slow) figures[`${name}_ratio`] = perS / beside;
   return figures;
 }
 
@@ -63,9 +72,11 @@ async function coldOverWarm(
   { deliveries, users: count }: RealReceiversRuns['cold'],
 ): Promise<Figures> {
   const users = await world.usersAt(`${world.receiver.plainUrl}/${COLD_MEDIAN_MS}ms`, count);
+  await checkpoint(world);
   const cold = await emptiedAndStored(world, users, deliveries);
   const dispatcher = await world.start();
   await workedOff(world, { users, deliveries: count });
+  await checkpoint(world);
   const warmPerS = await workedOff(world, { users, deliveries });
   await dispatcher.end('SIGTERM');
   return { cold_ratio: cold.perS / warmPerS, cold_rows: cold.rows };

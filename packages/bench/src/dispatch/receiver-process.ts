@@ -17,7 +17,7 @@ const MEDIAN_MS = /^POST \/(\d+)ms\//;
 
 const [key = '', cert = ''] = process.argv.slice(2);
 
-let measure = false;
+let keep: Extract<Question, { ask: 'reset' }>['keep'];
 let count = 0;
 let firstMs = 0;
 let lastMs = 0;
@@ -26,15 +26,15 @@ let ids = new Set<string>();
 let heldMs = 0;
 
 function received(head: string, body: Buffer): void {
-  const sentAt = measure ? SENT_AT.exec(body.toString('latin1'))?.[1] : undefined;
+  const sentAt = keep ? SENT_AT.exec(body.toString('latin1'))?.[1] : undefined;
   // Retries that only make load are not what is measured.
-  if (measure && sentAt === undefined) return;
+  if (keep && sentAt === undefined) return;
   lastMs = nowMs();
   firstMs ||= lastMs;
   count++;
-  if (!measure) return;
+  if (!keep) return;
   ids.add(MESSAGE_ID.exec(head)?.[1] ?? '');
-  latenciesMs.push(lastMs - Number(sentAt));
+  if (keep === 'latencies') latenciesMs.push(lastMs - Number(sentAt));
 }
 
 function onSocket(socket: Socket): void {
@@ -86,7 +86,7 @@ const ports: Ports = {
 
 process.on('message', (question: Question) => {
   if (question.ask === 'reset') {
-    ({ measure } = question);
+    ({ keep } = question);
     [count, firstMs, lastMs, heldMs] = [0, 0, 0, 0];
     latenciesMs = [];
     ids = new Set();

@@ -15,16 +15,19 @@ export interface Ports {
 
 export type Question =
   | { readonly ask: 'seen' }
-  | { readonly ask: 'reset'; readonly measure: boolean };
+  | { readonly ask: 'reset'; readonly keep: Kept | undefined };
+
+/** Data that the receiver keeps of each event: its id alone, or with its latency. */
+type Kept = 'ids' | 'latencies';
 
 /** Figures of all requests that came since the reset. */
 export interface Seen {
   readonly count: number;
   readonly firstMs: number;
   readonly lastMs: number;
-  /** Milliseconds from before each event was published to the last byte; while the receiver measures. */
+  /** Milliseconds from before each event was published to the last byte; while latencies are kept. */
   readonly latenciesMs: readonly number[];
-  /** Number of different events; while the receiver measures. */
+  /** Number of different events; while ids are kept. */
   readonly distinct: number;
   /** Milliseconds between requests and their answers, summed over all answers that were late on purpose. */
   readonly heldMs: number;
@@ -37,8 +40,8 @@ export interface Receiver {
   readonly tlsUrl: string;
   readonly hungUrl: string;
   seen(): Promise<Seen>;
-  /** Counts from 0. `measure`: keeps each latency and which events came, and counts nothing else. */
-  reset(measure?: boolean): Promise<Seen>;
+  /** Counts from 0. While something is kept, nothing but the events of the bench is counted. */
+  reset(keep?: Kept): Promise<Seen>;
   /** Resolves once so many requests have come. */
   received(count: number, deadlineMs: number): Promise<Seen>;
   close(): Promise<void>;
@@ -58,7 +61,7 @@ export async function startReceiver(
     tlsUrl: `https://127.0.0.1:${ports.tls}`,
     hungUrl: `http://127.0.0.1:${ports.hung}`,
     seen,
-    reset: (measure = false) => ask(child, { ask: 'reset', measure } satisfies Question),
+    reset: (keep) => ask(child, { ask: 'reset', keep } satisfies Question),
     received: (count, deadlineMs) =>
       until(
         `Receiving ${count}`,

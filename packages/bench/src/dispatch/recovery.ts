@@ -64,7 +64,7 @@ async function takeover(world: World): Promise<number> {
   await sharedBy(world, 2);
   await latencyAt(world, users, { perS: 200, seconds: 2 });
 
-  await receiver.reset(true);
+  await receiver.reset('ids');
   const killedMs = nowMs();
   await second.end('SIGKILL');
   await fill(producer, { users, deliveries: users.length });

@@ -30,7 +30,7 @@ const FULL: Sizes = {
   throughput: { bareRequests: 60_000, warmUpEvents: 4_000, events: 40_000, turns: 3 },
   realReceivers: { deliveries: 60_000, cold: { deliveries: 20_000, users: 10_000 } },
   latency: { users: 1_000, warmUpSeconds: 15, seconds: 15 },
-  replicas: { users: 1_000, warmUpEvents: 4_000, events: 40_000 },
+  replicas: { users: 1_000, events: 250_000, warmUpEvents: 10_000, turnSeconds: 10 },
   dueRetries: { webhooks: 1_000, retries: 200_000, warmUpSeconds: 15, seconds: 15 },
   unresponsive: {
     webhooks: 100_000,
@@ -48,7 +48,7 @@ const QUICK: Sizes = {
   throughput: { bareRequests: 500, warmUpEvents: 100, events: 500, turns: 1 },
   realReceivers: { deliveries: 500, cold: { deliveries: 500, users: 100 } },
   latency: { users: 50, warmUpSeconds: 1, seconds: 1 },
-  replicas: { users: 50, warmUpEvents: 100, events: 2_000 },
+  replicas: { users: 50, events: 20_000, warmUpEvents: 100, turnSeconds: 1 },
   dueRetries: { webhooks: 10, retries: 2_000, warmUpSeconds: 1, seconds: 1 },
   unresponsive: {
     webhooks: 200,
