@@ -1,29 +1,41 @@
 import type pg from 'pg';
-import { nowMs } from '../clock.js';
+import { nowMs, until } from '../clock.js';
+import { type CpuGroup, cpuGroup } from '../cpu-group.js';
+import { newUsers } from '../dispatch/events.js';
 import { paced } from '../paced.js';
 import { quantile } from '../statistics.js';
 import type { Figures } from '../suite.js';
 import type { Replica } from './replica.js';
+import { asManyAsCanBe, nextOf } from './vending.js';
 import type { World } from './world.js';
 
 const SECOND_MS = 1_000;
 /** Requests a second of a user who has nothing to do with the refreshes. */
 const READS_PER_S = 20;
+const VENDS_PER_S = 1_000;
+/** Users whose tokens are vended meanwhile: as many as without refreshes. */
+const VENDED_MAX = 2_000;
+/** The longest that refreshes take which are under way. */
+const ENDED_WITHIN_MS = 60_000;
 
 export interface RefreshingRuns {
   readonly refreshes: number;
   /** Time within which they fall due. */
   readonly dueWithinS: number;
   readonly aloneSeconds: number;
+  /** Seconds of vending as fast as can be, and of vending at a steady rate. */
+  readonly vendSeconds: number;
 }
 
 /** Refreshes that are due are made ahead: first all of them succeed, and then the provider refuses all of them. */
-export async function measureRefreshing(
-  world: World,
-  replica: Replica,
-  [reader = '', ...users]: readonly string[],
-  { refreshes, dueWithinS, aloneSeconds }: RefreshingRuns,
-): Promise<Figures> {
+export async function measureRefreshing(world: World, runs: RefreshingRuns): Promise<Figures> {
+  const { refreshes, dueWithinS, aloneSeconds } = runs;
+  const [reader = '', ...users] = newUsers(refreshes + 1);
+  const group = cpuGroup(1, world.open);
+  const replica = await world.start();
+  world.run.say(`${refreshes} users connect`);
+  await replica.connect([reader, ...users]);
+  const vended = await vendedMeanwhile(world, { replica, group, users, seconds: runs.vendSeconds });
   const read = () => readFor(1, world, replica, reader);
   const measure = async (name: string): Promise<Figures> => {
     world.run.say(`${refreshes} refreshes that are ${name}`);
@@ -46,7 +58,41 @@ export async function measureRefreshing(
   };
   const saved = await measure('saved');
   await world.refuseRefreshes();
-  return { ...saved, ...(await measure('refused')) };
+  return { ...vended, ...saved, ...(await measure('refused')) };
+}
+
+interface VendedMeanwhile {
+  readonly replica: Replica;
+  /** A cgroup of one core; undefined where there is none. */
+  readonly group: CpuGroup | undefined;
+  readonly users: readonly string[];
+  readonly seconds: number;
+}
+
+/** Vends tokens while those of all users are to be refreshed: as fast as can be, and on one core at a steady rate. */
+async function vendedMeanwhile(
+  { pool, run }: World,
+  { replica, group, users, seconds }: VendedMeanwhile,
+): Promise<Figures> {
+  run.say(`vending beside ${users.length} refreshes`);
+  const vendedUsers = users.slice(0, VENDED_MAX);
+  await makeDue(pool, users, 0);
+  const { perS } = await asManyAsCanBe(replica, vendedUsers, seconds);
+  const figures: Record<string, number> = { vend_refreshing_per_s: perS };
+  if (group === undefined) {
+    run.say('This machine lets nobody make a cgroup: vending on one core is not measured.');
+  } else {
+    group.hold(replica.pid);
+    const vend = (n: number) => replica.vend(nextOf(vendedUsers, n));
+    const tookMs = await paced(vend, { perS: VENDS_PER_S, seconds }, run.signal);
+    group.release();
+    figures['vend_refreshing_1000_p99_ms'] = quantile(tookMs, 0.99);
+  }
+  await pool.query(`update credentials set refresh_at = now() + interval '1 hour'`);
+  const haveEnded = async () => ((await dueSoon(pool)) === 0 ? true : undefined);
+  const patience = { deadlineMs: ENDED_WITHIN_MS, signal: run.signal };
+  await until('Ending the refreshes under way', haveEnded, patience);
+  return figures;
 }
 
 const readFor = (seconds: number, { run }: World, replica: Replica, userId: string) =>

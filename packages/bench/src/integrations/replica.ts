@@ -38,6 +38,7 @@ export function vendingAt(
 
 /** A replica of integrations, and its gRPC and HTTP callers. */
 export interface Replica {
+  readonly pid: number | undefined;
   used(): Promise<Used>;
   readonly vend: Vend;
   /** Connects the mailboxes of these users. */
@@ -52,6 +53,7 @@ export function replica(service: ServiceProcess, issuer: TokenIssuer): Replica {
   const call = httpCaller(service.url, issuer);
 
   return {
+    pid: service.pid,
     used: () => service.used(),
 
     vend: caller.vend,

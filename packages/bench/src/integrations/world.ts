@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import type pg from 'pg';
-import { withClosing } from '../closing.js';
+import { type Open, withClosing } from '../closing.js';
 import { ask, ended, startChild } from '../dispatch/ask.js';
 import type { Stack } from '../own-stack.js';
 import { serviceWorld } from '../service-world.js';
@@ -20,6 +20,7 @@ const PROVIDER = path.join(import.meta.dirname, 'provider-process.js');
 /** Integrations beside a provider that answers at once. */
 export interface World {
   readonly run: BenchRun;
+  readonly open: Open;
   start(): Promise<Replica>;
   /** Connections to the database of integrations. */
   readonly pool: pg.Pool;
@@ -57,6 +58,7 @@ export const withWorld = <T>(
     const { start, pool, issuer: tokens } = await serviceWorld(run, stack, measured, open);
     return work({
       run,
+      open,
       pool,
       async start() {
         const started = replica(await start(), tokens);

@@ -1,27 +1,31 @@
 import { BUDGETS } from '../budgets.js';
 import { newUsers } from '../dispatch/events.js';
+import { type LoginRuns, measureLogin } from '../integrations/login.js';
 import { measureRefreshing, type RefreshingRuns } from '../integrations/refreshing.js';
 import { measureVending, type VendingRuns } from '../integrations/vending.js';
 import { type World, withWorld } from '../integrations/world.js';
-import { withStack } from '../own-stack.js';
-import { type Figures, measureParts, type Suite } from '../suite.js';
+import { type Stack, withStack } from '../own-stack.js';
+import { type BenchRun, type Figures, measureParts, type Suite } from '../suite.js';
 
 interface Sizes {
   readonly users: number;
   readonly vending: VendingRuns;
   readonly refreshing: RefreshingRuns;
+  readonly login: LoginRuns;
 }
 
 const FULL: Sizes = {
   users: 2_000,
   vending: { perS: 500, warmUpSeconds: 5, seconds: 15 },
-  refreshing: { refreshes: 10_000, dueWithinS: 60, aloneSeconds: 10 },
+  refreshing: { refreshes: 10_000, dueWithinS: 60, aloneSeconds: 10, vendSeconds: 10 },
+  login: { turns: 5, logins: 90 },
 };
 
 const QUICK: Sizes = {
   users: 40,
   vending: { perS: 50, warmUpSeconds: 1, seconds: 1 },
-  refreshing: { refreshes: 40, dueWithinS: 1, aloneSeconds: 1 },
+  refreshing: { refreshes: 40, dueWithinS: 1, aloneSeconds: 1, vendSeconds: 1 },
+  login: { turns: 1, logins: 2 },
 };
 
 async function measureTokens(world: World, { users: count, vending }: Sizes): Promise<Figures> {
@@ -35,24 +39,23 @@ async function measureTokens(world: World, { users: count, vending }: Sizes): Pr
   return measureVending(first, readRow, { users, runs: vending }, run.signal);
 }
 
-async function measureRefreshes(world: World, { refreshing }: Sizes): Promise<Figures> {
-  const users = newUsers(refreshing.refreshes + 1);
-  const replica = await world.start();
-  world.run.say(`${users.length} users connect`);
-  await replica.connect(users);
-  return measureRefreshing(world, replica, users, refreshing);
-}
+const inWorld =
+  (measure: (world: World, sizes: Sizes) => Promise<Figures>) =>
+  (run: BenchRun, stack: Stack, sizes: Sizes) =>
+    withWorld(run, stack, (world) => measure(world, sizes));
 
-const PARTS = { tokens: measureTokens, refreshing: measureRefreshes };
+const PARTS = {
+  tokens: inWorld(measureTokens),
+  refreshing: inWorld((world, { refreshing }) => measureRefreshing(world, refreshing)),
+  login: (run: BenchRun, stack: Stack, { login }: Sizes) => measureLogin(run, stack, login),
+};
 
 export const suite: Suite = {
-  what: 'tokens vended and refreshed (8 minutes)',
+  what: 'tokens vended and refreshed, and logins (9 minutes)',
   parts: Object.keys(PARTS),
   budgets: BUDGETS.integrations,
   run: (run) =>
     withStack(run, (stack) =>
-      measureParts(run, PARTS, (measure) =>
-        withWorld(run, stack, (world) => measure(world, run.quick ? QUICK : FULL)),
-      ),
+      measureParts(run, PARTS, (measure) => measure(run, stack, run.quick ? QUICK : FULL)),
     ),
 };
