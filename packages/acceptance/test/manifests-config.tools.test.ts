@@ -42,7 +42,7 @@ describe.each(['development', 'production', 'operators', 'restore'])(
         service: name.replace('-migrate', ''),
         // Words that are no command: with settings it can use, a service or its Job says so, and ends.
         words: name.endsWith('-migrate') ? ['migrate', 'settings'] : ['settings'],
-        env: withSecrets(environment(find(workloads, name), manifests)),
+        env: withFiles(environment(find(workloads, name), manifests), manifests),
       }));
       expect(readSettings(asked)).toEqual(
         asked.map(({ service }) => ({
@@ -78,7 +78,7 @@ describe.each(['development', 'production', 'operators', 'restore'])(
       const settings = { ...env, KAFKA_SSL_CA_FILE: caFile };
       const { status, stderr } = runProgram(
         'packages/messaging/dist/main.js',
-        withSecrets(settings),
+        withFiles(settings, manifests),
       );
       expect(status).toBe(1);
       expect(stderr).toContain(`ENOENT: no such file or directory, open '${caFile}'`);
@@ -334,12 +334,16 @@ function runProgram(program: string, env: NodeJS.ProcessEnv, input: unknown = ''
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The environment with each secret's file where one is. */
-function withSecrets(env: Environment): Environment {
+/** The environment with each secret's file, and that of settings, where one is. */
+function withFiles(env: Environment, manifests: readonly Manifest[]): Environment {
+  const settings = ofKind(manifests, 'ConfigMap').find(
+    ({ metadata: { name } }) => name === 'settings',
+  );
   const held = Object.entries(env)
-    .filter(([name]) => SECRET_FILE.test(name))
+    .filter(([name]) => SECRET_FILE.test(name) || name === 'SETTINGS_FILE')
     .map(([name, named]) => {
-      const value = secretValue({ key: path.basename(named) });
+      const key = path.basename(named);
+      const value = SECRET_FILE.test(name) ? secretValue({ key }) : String(settings?.data?.[key]);
       // The content names the file: environments that are read together each have their own secrets.
       const secret = path.join(folder, createHash('sha256').update(value).digest('hex'));
       writeFileSync(secret, value);

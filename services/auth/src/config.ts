@@ -1,4 +1,5 @@
 import {
+  AT_ONCE,
   commonConfig,
   commonEnvironment,
   databaseUrlFile,
@@ -108,9 +109,11 @@ export const settings = z.object({
     .describe(
       'origins, comma-separated, whose pages may show the webhook pages in a frame; the gateway has to know them too',
     ),
-  SIGN_IN_LIMITS: signInLimits.describe(
-    'number in so many seconds, a day at most: `account`, failed logins of an account, or proofs of a client, from one network; `network`, the same of all accounts; `registration`, registrations from a network, of which a taken address costs a tenth. Of IPv6 a /64 is one network, a /56 may have twice as many, a /48 four times. A part that is left out keeps its default',
-  ),
+  SIGN_IN_LIMITS: signInLimits
+    .meta(AT_ONCE)
+    .describe(
+      'number in so many seconds, a day at most: `account`, failed logins of an account, or proofs of a client, from one network; `network`, the same of all accounts; `registration`, registrations from a network, of which a taken address costs a tenth. Of IPv6 a /64 is one network, a /56 may have twice as many, a /48 four times. A part that is left out keeps its default',
+    ),
 });
 
 const environment = settings.transform((env, context) => ({

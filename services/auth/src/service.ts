@@ -26,7 +26,7 @@ import { tablesWithin } from './adapters/postgres/unit-of-work.js';
 import { mailServer } from './adapters/smtp/mailer.js';
 import { type Application, application } from './application/application.js';
 import type { Ports } from './application/ports.js';
-import { type Config, loadConfig } from './config.js';
+import { type Config, loadConfig, settings } from './config.js';
 import { apiKeyDecider } from './domain/api-key/decider.js';
 import type { AuthEvent } from './domain/auth-event.js';
 import { clientDecider } from './domain/client/decider.js';
@@ -52,6 +52,7 @@ const SILENT =
 export const service = defineService<Config, AuthEvent>({
   name: 'auth',
   config: loadConfig,
+  settings,
   migrations,
   databaseVariable: 'AUTH_DATABASE_URL',
   operations: operationsOf({

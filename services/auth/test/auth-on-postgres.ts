@@ -73,9 +73,7 @@ export async function authOnPostgres(
     passwords: { ...(await hasher), hash: async (password) => hash(password, CHEAP) },
     limits: postgresLimits({
       pool,
-      loginOfAccount: roomy,
-      loginOfNetwork: roomy,
-      registration: roomy,
+      limits: () => ({ loginOfAccount: roomy, loginOfNetwork: roomy, registration: roomy }),
     }),
     accessTokens: accessTokens({
       keys,

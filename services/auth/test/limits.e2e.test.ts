@@ -1,12 +1,17 @@
-import { describe, expect, it } from '@jest/globals';
-import { hangUpWhileReading } from '@junction/testing';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { eventually, hangUpWhileReading } from '@junction/testing';
 import { OWN_PAGE, problem, signUp } from './http-client.js';
 import { useAuth } from './started-auth.js';
 
-const { ask, database } = useAuth(() => ({
-  SIGN_IN_LIMITS: 'account=3/900,network=5/900',
-  API_LIMIT_PER_CALLER: '4',
-}));
+const folder = mkdtempSync(path.join(tmpdir(), 'junction-limits-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const settings = path.join(folder, 'settings.env');
+writeFileSync(settings, 'SIGN_IN_LIMITS=account=3/900,network=5/900\nAPI_LIMIT_PER_CALLER=4\n');
+
+const { ask, auth, database } = useAuth(() => ({ SETTINGS_FILE: settings, LOG_LEVEL: 'warn' }));
 
 // As the gateway, which is on this machine too, would say it.
 const from = (ip: string) => ({ 'x-forwarded-for': ip });
@@ -80,5 +85,23 @@ describe('limits', () => {
     expect(shown(refused)).toMatch(/^"api";r=0;t=\d+$/);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(shown(await me(token))).toContain('r=2;');
+  });
+
+  it('change with their file in a service that runs, as its log level does, and a broken file changes nothing', async () => {
+    const { accessToken: token } = await signUp(ask);
+    const policy = async () =>
+      (await ask('GET', '/api/auth/me', { token })).headers.get('ratelimit-policy');
+    const isSaid = async (text: RegExp) => eventually(() => expect(auth().logs()).toMatch(text));
+
+    expect(auth().logs()).not.toContain('"msg":"request"');
+    writeFileSync(settings, 'API_LIMIT_PER_CALLER=90\nLOG_LEVEL=info\nREFRESH_TOKEN_TTL_S=99\n');
+    await isSaid(/"a changed setting counts after a restart"/);
+    expect(auth().logs()).toMatch(/"setting":"API_LIMIT_PER_CALLER","before":"4","after":"90"/);
+    expect(await policy()).toBe('"api";q=90;w=10');
+    await isSaid(/"msg":"request"/);
+
+    writeFileSync(settings, 'API_LIMIT_PER_CALLER=80\nLOG_LEVEL=loud\n');
+    await isSaid(/LOG_LEVEL: Invalid option[^}]*"SETTINGS_FILE is refused/);
+    expect(await policy()).toBe('"api";q=90;w=10');
   });
 });

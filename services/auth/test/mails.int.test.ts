@@ -205,7 +205,7 @@ describe('the link to a new password', () => {
     const limits = { loginOfAccount: loginOfNetwork, loginOfNetwork, registration: loginOfNetwork };
     const ask = forgotPassword({
       ...ports,
-      limits: postgresLimits({ pool: database().pool, ...limits }),
+      limits: postgresLimits({ pool: database().pool, limits: () => limits }),
     });
     const office = from('203.0.113.9');
     await ask('nobody@example.com', office);

@@ -28,7 +28,7 @@ import { application } from './application/application.js';
 import { deleteUsers } from './application/ending/delete-users.js';
 import type { Ports } from './application/ports.js';
 import { tokenRequests } from './application/token-requests.js';
-import { type Config, loadConfig } from './config.js';
+import { type Config, loadConfig, settings } from './config.js';
 import { connectionDecider } from './domain/connection/decider.js';
 import type { ConnectionEvent } from './domain/connection/events.js';
 import { startEnding } from './parts/ending.js';
@@ -54,6 +54,7 @@ const AT_ONCE = { atOnce: true };
 export const service = defineService<Config, ConnectionEvent>({
   name: 'integrations',
   config: loadConfig,
+  settings,
   check: checkProviders,
   migrations,
   databaseVariable: 'INTEGRATIONS_DATABASE_URL',

@@ -1,4 +1,5 @@
 import {
+  AT_ONCE,
   authClientEnvironment,
   commonConfig,
   commonEnvironment,
@@ -65,21 +66,25 @@ export const settings = z.object({
     .optional()
     .describe(
       'seconds before each retry, comma-separated, at most 20; absent: the schedule of docs/webhooks/operations.md',
-    ),
+    )
+    .meta(AT_ONCE),
   WEBHOOK_BREAKER_RESET_S: seconds
     .default(30)
-    .describe('seconds that an open circuit waits before its first probe'),
+    .describe('seconds that an open circuit waits before its first probe')
+    .meta(AT_ONCE),
   WEBHOOK_ATTEMPT_TIMEOUT_S: seconds
     .max(60)
     .default(15)
-    .describe("seconds of a whole attempt, the answer's body included; 60 at most"),
+    .describe("seconds of a whole attempt, the answer's body included; 60 at most")
+    .meta(AT_ONCE),
   WEBHOOKS_PER_USER_MAX: z.coerce
     .number<string>()
     .int()
     .min(1)
     .max(WEBHOOKS_PER_USER_MAX)
     .default(50)
-    .describe('webhooks of a user; 1000 at most'),
+    .describe('webhooks of a user; 1000 at most')
+    .meta(AT_ONCE),
   RETENTION_DAYS: z.coerce
     .number<string>()
     .int()

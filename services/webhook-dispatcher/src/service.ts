@@ -27,7 +27,7 @@ import { application } from './application/application.js';
 import { searchRoom } from './application/history/search-room.js';
 import type { Ports } from './application/ports.js';
 import { deleteUsers } from './application/privacy/delete-users.js';
-import { type Config, loadConfig } from './config.js';
+import { type Config, loadConfig, settings } from './config.js';
 import { webhookDecider } from './domain/webhook/decider.js';
 import type { WebhookEvent } from './domain/webhook/events.js';
 import { checkEventTypes, openEventTypes } from './parts/event-types.js';
@@ -45,6 +45,7 @@ const HOUR_MS = 3_600 * SECOND_MS;
 export const service = defineService<Config, WebhookEvent>({
   name: 'webhook-dispatcher',
   config: loadConfig,
+  settings,
   check: checkEventTypes,
   migrations,
   databaseVariable: 'WEBHOOKS_DATABASE_URL',
@@ -91,7 +92,7 @@ export const service = defineService<Config, WebhookEvent>({
       ...startReplaying(platform, tables, watching, dispatch),
       catalogue,
       searching: searchRoom(),
-      webhooksPerUserMax: config.webhooksPerUserMax,
+      webhooksPerUserMax: () => config.webhooksPerUserMax,
       webhookChanged,
       webhooksDeleted: (webhooks) =>
         webhooks.forEach(({ webhookId }) => dispatch.webhookChanged(webhookId)),

@@ -15,6 +15,13 @@ Made of what the services declare, by \`npm run generate\`. A service reads its 
 names every mistake at once, and takes an empty variable for one that is not set. A secret may come from a file instead:
 \`VAULT_KEYS_FILE\` for \`VAULT_KEYS\`. So may the secrets that PROVIDERS_FILE and TRUSTED_ISSUERS_FILE name.
 
+## Settings that are followed
+
+SETTINGS_FILE names a file with \`NAME=value\` on each line, which counts before the environment; one file may serve all services.
+When it changes, settings marked *at once* count within a second, and the log has \`a setting has changed\` with \`setting\`,
+\`before\` and \`after\`. For others it has \`a changed setting counts after a restart\`. A file with a mistake is refused whole:
+\`SETTINGS_FILE is refused\` says which setting is wrong and how, and the settings before go on.
+
 ${settingsTables(services)}
 
 ## Rights in Kafka

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { AT_ONCE } from '@junction/service/process';
 import { z } from 'zod';
 import { settingsTables } from './settings.js';
 
@@ -6,7 +7,7 @@ const common = z.string().describe('what both read');
 const mail = z.object({ BOTH: common, SMTP_URL: z.string().optional().describe('the server') });
 const notes = z.object({
   BOTH: common,
-  SIZE: z.coerce.number<string>().default(7).describe('how many'),
+  SIZE: z.coerce.number<string>().default(7).describe('how many').meta(AT_ONCE),
   NAMES: z
     .string()
     .transform((text) => text.split(','))
@@ -25,7 +26,7 @@ it('has what all services read once, then what each reads, with defaults and sec
     [
       `## Every service${head}| BOTH | **needed** | what both read |`,
       `## mail${head}| SMTP_URL | none | secret: the server |`,
-      `## notes${head}| SIZE | 7 | how many |\n| NAMES | a,b | which |`,
+      `## notes${head}| SIZE | 7 | *at once*: how many |\n| NAMES | a,b | which |`,
     ].join('\n\n'),
   );
 });

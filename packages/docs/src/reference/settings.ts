@@ -30,12 +30,17 @@ function rowsOf(settings: z.ZodObject): readonly string[] {
     unrepresentable: 'any',
   });
   return Object.entries(properties).map(([variable, schema]) => {
-    const { description, default: byDefault } = typeof schema === 'boolean' ? {} : schema;
+    const {
+      description,
+      default: byDefault,
+      countsAtOnce,
+    } = typeof schema === 'boolean' ? {} : schema;
     if (description === undefined) throw new Error(`${variable} has no meaning: .describe() it.`);
     const instead = required.includes(variable) ? '**needed**' : 'none';
     const text = byDefault === undefined ? instead : textOf(byDefault);
     const secret = isSecret(variable) ? 'secret: ' : '';
-    return `| ${variable} | ${text} | ${secret}${description} |`;
+    const atOnce = countsAtOnce ? '*at once*: ' : '';
+    return `| ${variable} | ${text} | ${atOnce}${secret}${description} |`;
   });
 }
 

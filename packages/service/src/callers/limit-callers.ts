@@ -30,7 +30,7 @@ export interface CallersLimit {
  * does not count. AppError `too_many_requests`.
  */
 export function limitCallers(
-  limit: number,
+  limitOf: () => number,
   use: SharedUse,
   turnsOf: ReturnType<typeof requestTurns>,
 ): CallersLimit {
@@ -45,6 +45,7 @@ export function limitCallers(
 
   const show = (res: Response, remaining: number, resetMs: number): void => {
     const resetS = resetMs / SECOND_MS;
+    const limit = limitOf();
     showRateLimit(res, { name: 'api', limit, windowS: CALLERS_WINDOW_S, remaining, resetS });
   };
 
@@ -54,13 +55,14 @@ export function limitCallers(
       const leftMs = leftOf(credential);
       if (leftMs > 0) {
         show(res, 0, leftMs);
-        throw tooMany(limit, leftMs / SECOND_MS);
+        throw tooMany(limitOf(), leftMs / SECOND_MS);
       }
       if (leftOf(`${credential}${routeOf(res)}`) > 0) throw tooManyAtOnce();
       next();
     },
 
     behind(req, res, next) {
+      const limit = limitOf();
       const key = callerKey(res);
       // The cost of a single request never exceeds the limit, so that each route can be used.
       const cost = Math.min(costOf(res), limit);

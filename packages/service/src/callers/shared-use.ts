@@ -38,7 +38,7 @@ interface Window {
  * for each replica. While Postgres is away each replica counts by itself.
  */
 export function sharedUse(options: SharedUseOptions): SharedUse {
-  const { pool, windowMs, worthTelling, nowMs = Date.now } = options;
+  const { pool, windowMs, nowMs = Date.now } = options;
   const windows = new Map<string, Window>();
 
   const windowOf = (key: string): Window => {
@@ -61,7 +61,7 @@ export function sharedUse(options: SharedUseOptions): SharedUse {
       for (const [key, { endsAtMs }] of windows) if (endsAtMs <= nowMs()) windows.delete(key);
       // The order of the keys keeps two replicas from waiting for each other.
       const sent = [...windows]
-        .filter(([, { pending }]) => pending >= worthTelling)
+        .filter(([, { pending }]) => pending >= options.worthTelling)
         .map(([key, window]) => ({ key, window, count: window.pending }))
         .sort((a, b) => (a.key < b.key ? -1 : 1));
       if (sent.length === 0) return;

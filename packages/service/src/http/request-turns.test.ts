@@ -155,7 +155,7 @@ async function serve() {
   );
 
   const use = sharedUse({ pool: new Pool(), windowMs: 600_000, worthTelling: 1 });
-  const { before, behind } = limitCallers(LIMIT, use, requestTurns(DEAR_MAX));
+  const { before, behind } = limitCallers(() => LIMIT, use, requestTurns(DEAR_MAX));
   const { url, log } = await openApp([
     {
       through: [

@@ -90,7 +90,7 @@ function gatesOf<Config extends PlatformConfig, E extends Event>(
     publicUrl: config.publicUrl,
   });
   const turns = requestTurns(poolSizes(config.databasePoolMax).dear);
-  const limited = limitCallers(config.apiLimitPerCaller, apiUse(platform), turns);
+  const limited = limitCallers(() => config.apiLimitPerCaller, apiUse(platform), turns);
   const body = [jsonBody, refuseIfEnded(callers)];
   const known = [limited.before, authenticate, limited.behind, ...body];
   const recordRefusals = tellRefusals(refused);
@@ -121,8 +121,13 @@ function apiUse<Config extends PlatformConfig, E extends Event>({
   config,
   job,
 }: Platform<Config, E>) {
-  const worthTelling = Math.max(1, Math.floor(config.apiLimitPerCaller / WORTH_TELLING_SHARE));
-  const use = sharedUse({ pool, windowMs: CALLERS_WINDOW_S * SECOND_MS, worthTelling });
+  const use = sharedUse({
+    pool,
+    windowMs: CALLERS_WINDOW_S * SECOND_MS,
+    get worthTelling() {
+      return Math.max(1, Math.floor(config.apiLimitPerCaller / WORTH_TELLING_SHARE));
+    },
+  });
   job('api use', SECOND_MS, use.merge);
   return use;
 }

@@ -5,6 +5,7 @@ import type { Consumer, ConsumerOptions } from '@junction/messaging';
 import type { RingColumn, Vault } from '@junction/vault';
 import type { RequestHandler } from 'express';
 import type pg from 'pg';
+import type { z } from 'zod';
 import type {
   AuthenticateUserOptions,
   DeletedUser,
@@ -123,6 +124,8 @@ export interface ServiceDefinition<Config extends PlatformConfig, E extends Even
   /** Name of its pools, consumer groups and leases, and audience of tokens for its gRPC server. */
   readonly name: string;
   readonly config: (env: NodeJS.ProcessEnv) => Config;
+  /** Schema of the variables that `config` reads; those marked AT_ONCE follow SETTINGS_FILE. */
+  readonly settings: z.ZodObject;
   /**
    * Reads the files that the environment names, opens nothing, and throws what is wrong with them: what
    * `config` leaves out of the command `check`.

@@ -11,6 +11,7 @@ export { parseConfig } from './config/parse-config.js';
 export { isSecret, readSecretFile } from './config/secret-files.js';
 export type { IssuerSignIn, TrustedIssuer } from './config/trusted-issuers.js';
 export {
+  AT_ONCE,
   databaseUrlFile,
   flag,
   isDevelopment,

@@ -1,10 +1,12 @@
 import { atMost } from '@junction/async';
 import { build, buildText, flushTraces, onTraceProblem } from '@junction/telemetry';
 import type { DestinationStream } from 'pino';
+import type { z } from 'zod';
 import { Closing } from './closing.js';
+import { settingsFollower } from './config/follow-settings.js';
 import { formerSettings } from './config/former-settings.js';
 import { ConfigError } from './config/parse-config.js';
-import { readWithSecretFiles, withSecretFiles } from './config/secret-files.js';
+import { readWithFiles, withFiles } from './config/secret-files.js';
 import { healthChecks } from './health.js';
 import type { ListenOptions } from './listen.js';
 import { logThrottle } from './log-throttle.js';
@@ -39,6 +41,8 @@ export interface ProcessDefinition<
   JobConfig extends Pick<ProcessConfig, 'logLevel'> = Pick<ProcessConfig, 'logLevel'>,
 > extends CommandSet<Config> {
   readonly name: string;
+  /** Schema of the variables that `config` reads: those marked AT_ONCE follow SETTINGS_FILE. Absent: none does. */
+  readonly settings?: z.ZodObject | undefined;
   /**
    * Reads the files that the environment names, opens nothing, and throws what is wrong with them: what
    * `config` leaves out of the command `check`.
@@ -142,8 +146,8 @@ export async function tellMistakes<Config extends ProcessConfig>(
 ): Promise<boolean> {
   const reasons = new Set<string>();
   const judges = [
-    () => readWithSecretFiles(host.env, config),
-    () => checkFiles?.(withSecretFiles(host.env).env),
+    () => readWithFiles(host.env, config),
+    () => checkFiles?.(withFiles(host.env).env),
   ];
   for (const judge of judges) {
     try {
@@ -162,7 +166,7 @@ function readConfig<Config>(
   host: Host,
 ): Config | undefined {
   try {
-    return readWithSecretFiles(host.env, read);
+    return readWithFiles(host.env, read);
   } catch (error) {
     host.stderr.write(`${name}: ${reasonOf(error)}\n`);
     host.exit(1);
@@ -223,6 +227,7 @@ async function serve<Config extends ProcessConfig>(
   log.info({ ...build() }, 'starting');
   const closing = new Closing(log);
   sendTraces(closing, log);
+  followSettings(definition, { config, closing, log, host });
   const health = healthChecks();
   const { http, stopDelayMs } = config;
   const { closeMaxMs } = definition;
@@ -239,6 +244,33 @@ async function serve<Config extends ProcessConfig>(
     if (!stopping.aborted) log.fatal({ err: error }, 'could not start');
     await stop(1);
   }
+}
+
+/** Interval at which SETTINGS_FILE is read: whoever turns the level of the log up waits for its next lines. */
+const SETTINGS_EVERY_MS = 1_000;
+
+interface Serving<Config> extends Pick<Runtime, 'closing' | 'log'> {
+  readonly config: Config;
+  readonly host: Host;
+}
+
+function followSettings<Config extends ProcessConfig>(
+  { config: read, settings: schema }: Pick<ProcessDefinition<Config>, 'config' | 'settings'>,
+  { config, closing, log, host: { env } }: Serving<Config>,
+): void {
+  if (!schema || !env['SETTINGS_FILE']) return;
+  const changed = () => {
+    log.level = config.logLevel;
+  };
+  const look = settingsFollower({ env, read, schema, config, changed, log });
+  const looking = setInterval(() => {
+    try {
+      look();
+    } catch (error) {
+      log.error({ reason: reasonOf(error) }, 'SETTINGS_FILE is refused: the settings before go on');
+    }
+  }, SETTINGS_EVERY_MS).unref();
+  closing.add('settings', looking, async () => clearInterval(looking));
 }
 
 /** A collector that does not answer holds up no stop. */

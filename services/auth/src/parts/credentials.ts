@@ -23,7 +23,7 @@ export async function openCredentials(
   const atOnceMax = hashesAtOnce(availableParallelism());
   return {
     passwords: await passwordHasher({ atOnceMax, waitingMax: WAITING_HASHES_MAX }),
-    limits: postgresLimits({ pool, ...config.limits }),
+    limits: postgresLimits({ pool, limits: () => config.limits }),
     accessTokens: accessTokens({ ...config, keys, now }),
     totp: authenticatorCodes('Junction'),
     webAuthn: webAuthn(config.publicUrl),

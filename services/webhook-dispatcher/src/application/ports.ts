@@ -21,7 +21,7 @@ export interface Ports extends Tables {
   readonly searching: SearchRoom;
   readonly budget: ByteBudget;
   /** Number of webhooks that a user may have. */
-  readonly webhooksPerUserMax: number;
+  readonly webhooksPerUserMax: () => number;
   /** Notifies the dispatcher of this replica, which would otherwise notice a moment later, and those who watch. */
   readonly webhookChanged: (webhook: WebhookOwner) => void;
   /** Notifies the dispatcher that webhooks of users who left are gone. */

@@ -45,7 +45,7 @@ export async function startSending(
   };
   const writeAttempts = async (results: readonly Result[]) => writeResults(pool, writing, results);
   const apart = writeApart(pool, writing.owner, onError);
-  const breakers = { ...BREAKER_SETTINGS, resetMs: config.breakerResetMs };
+  const { breakers, retry } = followed(config);
   const measures = changeMeasures(meter);
   const others = otherReplicas(notifier);
   const dispatch = await startDispatch({
@@ -55,7 +55,7 @@ export async function startSending(
     ...shardLeases(pool, writing.owner),
     endPending: settling.settle,
     send: sendAttempt(sender.send, now, webhookKeys),
-    judge: logged(judgeWith(config.retry, now, Math.random), failures),
+    judge: logged(judgeWith(retry, now, Math.random), failures),
     circuits: (onChange) => circuitBreakers(breakers, measures.circuits(onChange)),
     onCircuitChange: circuits.changed,
     write: resultWrites({ unitOfWork, webhookChanged, writeAttempts, apart, written }),
@@ -76,6 +76,28 @@ export async function startSending(
 async function openSender({ config, closing }: DispatcherPlatform) {
   const { receiverCaFile, egressProxy: proxy } = config;
   const extraCa = receiverCaFile && (await readFile(receiverCaFile, 'utf8'));
-  const sender = webhookSender({ ...config, extraCa, proxy });
+  const sender = webhookSender({
+    ...config,
+    extraCa,
+    proxy,
+    get attemptTimeoutMs() {
+      return config.attemptTimeoutMs;
+    },
+  });
   return closing.add('webhook sender', sender, (one) => one.close());
 }
+
+/** Returns settings that are as they are in SETTINGS_FILE when they are read. */
+const followed = (config: DispatcherPlatform['config']) => ({
+  breakers: {
+    ...BREAKER_SETTINGS,
+    get resetMs() {
+      return config.breakerResetMs;
+    },
+  },
+  retry: {
+    get delaysMs() {
+      return config.retry.delaysMs;
+    },
+  },
+});

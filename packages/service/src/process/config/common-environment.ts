@@ -3,6 +3,7 @@ import { kafkaConfig, kafkaEnvironment } from './kafka-environment.js';
 import { parseConfig } from './parse-config.js';
 import { trustedIssuers } from './trusted-issuers.js';
 import {
+  AT_ONCE,
   flag,
   httpUrl,
   isDevelopment,
@@ -66,6 +67,10 @@ const proxies = {
  * `z.object({ ...commonEnvironment, HTTP_PORT: port.default(7002), … })`.
  */
 export const commonEnvironment = {
+  SETTINGS_FILE: z
+    .string()
+    .optional()
+    .describe('file of settings, `NAME=value` on each line, that is followed (above)'),
   JUNCTION_ENV: z
     .string()
     .default('production')
@@ -75,7 +80,8 @@ export const commonEnvironment = {
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error'])
     .default('info')
-    .describe('least level that is logged: `debug`, `info`, `warn` or `error`'),
+    .describe('least level that is logged: `debug`, `info`, `warn` or `error`')
+    .meta(AT_ONCE),
   STOP_DELAY_MS: z.coerce
     .number<string>()
     .int()
@@ -93,7 +99,8 @@ export const commonEnvironment = {
     .default(API_LIMIT)
     .describe(
       'requests in ten seconds of each user and each API key, over all replicas; a route that costs more counts for several',
-    ),
+    )
+    .meta(AT_ONCE),
   DATABASE_POOL_MAX: z.coerce
     .number<string>()
     .int()

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from './parse-config.js';
+import { settingsIn } from './settings-file.js';
 import type { Mistake } from './unsafe.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,11 +20,11 @@ export const readSecretFile = (file: string): string =>
   readFileSync(file, 'utf8').replace(/\r?\n$/, '');
 
 /**
- * Returns what `read` makes of the environment with the contents of its secret files in it.
+ * Returns what `read` makes of the environment with its SETTINGS_FILE and the contents of its secret files in it.
  * @throws ConfigError naming the mistakes of the files and those that `read` found, all at once.
  */
-export function readWithSecretFiles<T>(environment: Environment, read: (env: Environment) => T): T {
-  const { env, mistakes } = withSecretFiles(environment);
+export function readWithFiles<T>(environment: Environment, read: (env: Environment) => T): T {
+  const { env, mistakes } = withFiles(environment);
   let result: T;
   try {
     result = read(env);
@@ -39,14 +40,16 @@ export function readWithSecretFiles<T>(environment: Environment, read: (env: Env
 }
 
 /**
- * Sets every secret X to the contents of `X_FILE`: a mounted file shows in no list of a container's variables. A file
- * that cannot be read and a secret that is given twice are mistakes.
+ * Sets what the file of SETTINGS_FILE holds, and every secret X to the contents of `X_FILE`: a mounted file shows in no
+ * list of a container's variables. A file that cannot be read and a secret that is given twice are mistakes.
  */
-export function withSecretFiles(env: Environment): {
+export function withFiles(outside: Environment): {
   readonly env: Environment;
   readonly mistakes: readonly Mistake[];
 } {
-  const mistakes: Mistake[] = [];
+  const inFile = settingsIn(outside);
+  const env: Environment = { ...outside, ...inFile.settings };
+  const mistakes = [...inFile.mistakes];
   const secrets = Object.entries(env).flatMap(([variable, file]) => {
     const [, name] = SECRET_FILE.exec(variable) ?? [];
     if (name === undefined || !file) return [];

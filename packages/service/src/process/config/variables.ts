@@ -13,6 +13,9 @@ export const serverUrl = (protocol: RegExp, error: string) =>
 /** Switch, with only these two words: `1`, `yes` and `True` have meant on and off to different programs. */
 export const trueOrFalse = z.enum(['true', 'false'], { error: 'must be true or false' });
 
+/** Mark of a setting that counts at once when SETTINGS_FILE changes: `.meta(AT_ONCE)`. */
+export const AT_ONCE = { countsAtOnce: true } as const;
+
 export const flag = trueOrFalse.default('false').transform((text) => text === 'true');
 
 /** Comma-separated, at least one item, blanks around items ignored. */

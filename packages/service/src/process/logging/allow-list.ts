@@ -11,7 +11,7 @@ const FIELDS = `
   duration_ms delay_ms lag_ms deadline_ms retry_after_s attempt attempts round count size bytes total limit
   topic partition offset group principal resource operation consumer lane lanes projection owner epoch shard version schema_version position sequence
   provider event_type host port pid signal exit_code migration migrations table check checks failing
-  from until at next_at server suppressed commit
+  from until at next_at server suppressed commit setting before after
 `
   .trim()
   .split(/\s+/);

@@ -12,10 +12,12 @@ beforeEach(async () => void (await database().pool.query('truncate attempts')));
 const replica = (limits = {}) =>
   postgresLimits({
     pool: database().pool,
-    loginOfAccount: { points: 3, windowS: WINDOW_S },
-    loginOfNetwork: { points: 6, windowS: WINDOW_S },
-    registration: { points: 20, windowS: WINDOW_S },
-    ...limits,
+    limits: () => ({
+      loginOfAccount: { points: 3, windowS: WINDOW_S },
+      loginOfNetwork: { points: 6, windowS: WINDOW_S },
+      registration: { points: 20, windowS: WINDOW_S },
+      ...limits,
+    }),
   });
 
 const from = (ip: string, onLimit: Visitor['onLimit'] = () => {}): Visitor => ({ ip, onLimit });

@@ -15,6 +15,11 @@ import { type Attempt, type Attempts, attempts, show } from './session/attempts.
 
 export interface LimitsOptions {
   readonly pool: pg.Pool;
+  /** Returns the limits that count now. */
+  readonly limits: () => SignInLimits;
+}
+
+export interface SignInLimits {
   /** Failed logins of one account, or client, from one network, and of one network altogether. */
   readonly loginOfAccount: Limit;
   readonly loginOfNetwork: Limit;
@@ -34,13 +39,12 @@ const FACTOR_OF_ACCOUNT: Limit = { points: 20, windowS: 24 * 3_600 };
 const GUESSES_OF_SESSION: Limit = { points: 5, windowS: 24 * 3_600 };
 
 /** Limits that all replicas share, because they lie in the database. */
-export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
+export function postgresLimits({ pool, limits }: LimitsOptions): Limits {
   const made = attempts(pool);
-  const { loginOfAccount, loginOfNetwork, registration } = limits;
   const ofPassword = (email: string, visitor: Visitor) =>
-    byNetwork('login-account', loginOfAccount, visitor, email);
+    byNetwork('login-account', limits().loginOfAccount, visitor, email);
   const ofFactor = (userId: string, visitor: Visitor): Bounds => [
-    ...byNetwork('second-factor', loginOfAccount, visitor, userId),
+    ...byNetwork('second-factor', limits().loginOfAccount, visitor, userId),
     boundOf('second-factor-account', FACTOR_OF_ACCOUNT, userId),
   ];
 
@@ -60,6 +64,7 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
     prove: Prove<T>,
     account?: string,
   ) => {
+    const { loginOfNetwork } = limits();
     const bounds: Bounds = [...own, ...byNetwork('login-network', loginOfNetwork, visitor)];
     return guess(own, { bounds, visitor, ...(account !== undefined && { account }) }, prove);
   };
@@ -89,9 +94,9 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
     ...unguessable(made, limits),
 
     register(visitor, isTaken) {
+      const { registration } = limits();
       const bounds = byNetwork('register', registration, visitor);
-      const costOfTaken = Math.ceil(registration.points / TAKEN_SHARE);
-      return made.make({ bounds, visitor }, isTaken, (taken) => (taken ? costOfTaken : 1));
+      return made.make({ bounds, visitor }, isTaken, costOfTaken(registration));
     },
 
     deleteEnded: () => deleteEnded(pool),
@@ -101,7 +106,7 @@ export function postgresLimits({ pool, ...limits }: LimitsOptions): Limits {
 /** Limits on secrets of full entropy. A right one is not refused, whatever was shown before, and asks no limit. */
 function unguessable(
   { make }: Attempts,
-  { loginOfAccount, loginOfNetwork }: Omit<LimitsOptions, 'pool'>,
+  limits: LimitsOptions['limits'],
 ): Pick<Limits, 'clientProof' | 'mailedToken' | 'forgot' | 'challenge'> {
   const count = async (bounds: Bounds, visitor: Visitor): Promise<void> =>
     make({ bounds, visitor }, nothing, () => 1);
@@ -114,6 +119,7 @@ function unguessable(
 
   return {
     clientProof: ({ clientId, visitor }, prove) => {
+      const { loginOfAccount, loginOfNetwork } = limits();
       const bounds: Bounds = [
         ...byNetwork('login-client', loginOfAccount, visitor, clientId),
         ...byNetwork('client-network', loginOfNetwork, visitor),
@@ -122,11 +128,13 @@ function unguessable(
     },
 
     mailedToken: (visitor, prove) =>
-      secret(byNetwork('mailed-token', loginOfNetwork, visitor), visitor, prove),
+      secret(byNetwork('mailed-token', limits().loginOfNetwork, visitor), visitor, prove),
 
-    forgot: (visitor) => count(byNetwork('forgot-network', loginOfNetwork, visitor), visitor),
+    forgot: (visitor) =>
+      count(byNetwork('forgot-network', limits().loginOfNetwork, visitor), visitor),
 
     challenge(visitor) {
+      const { loginOfNetwork } = limits();
       const limit = { ...loginOfNetwork, points: CHALLENGES * loginOfNetwork.points };
       return count(byNetwork('challenge-network', limit, visitor), visitor);
     },
@@ -137,6 +145,10 @@ type Bounds = Attempt['bounds'];
 type Prove<T> = () => Promise<T | undefined>;
 
 const nothing = async (): Promise<void> => {};
+const costOfTaken =
+  ({ points }: Limit) =>
+  (taken: boolean): number =>
+    taken ? Math.ceil(points / TAKEN_SHARE) : 1;
 const costOfFailure = (proved: unknown): number => (proved === undefined ? 1 : 0);
 
 const byNetwork = (

@@ -20,7 +20,7 @@ const CLOSED = 'The sender is closed.';
  * Connections to receivers, as many to an origin as there are requests under way: webhooks of one origin must not wait
  * for each other. A request is sent once: nobody knows whether a connection that broke had brought it across.
  */
-export function connections(open: Open, deadlineMs: number): Connections {
+export function connections(open: Open, deadlineMs: () => number): Connections {
   /** A list, and no Set: with receivers that close their connections it changes with every delivery. */
   const all: Connection[] = [];
   const idle = new Map<string, Connection[]>();
@@ -46,7 +46,7 @@ export function connections(open: Open, deadlineMs: number): Connections {
 
   const step = () => {
     const nowMs = performance.now();
-    for (const connection of all.slice()) connection.expire(nowMs, deadlineMs);
+    for (const connection of all.slice()) connection.expire(nowMs, deadlineMs());
     for (const [origin, others] of idle) if (others.length === 0) idle.delete(origin);
   };
   const steps = setInterval(step, STEP_MS).unref();

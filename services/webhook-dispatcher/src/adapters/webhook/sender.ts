@@ -33,9 +33,9 @@ export interface Sender {
 
 /** Posts to receivers over connections that are kept alive, and no step without a bound. */
 export function webhookSender(options: SenderOptions): Sender {
-  const { allowPrivateTargets, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = options;
+  const { allowPrivateTargets } = options;
   const { open, close } = opening(options);
-  const receivers = connections(open, attemptTimeoutMs);
+  const receivers = connections(open, () => options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS);
   const prepared = remembered((to: Destination) => {
     const endpoint = endpointOf(to.url, { allowPrivateTargets });
     return { origin: endpoint.origin, head: standingHead(endpoint, to) };

@@ -86,7 +86,7 @@ async function save(
     if (existing === undefined) {
       const count = await tx.webhooks.count(userId);
       if (isOnly && (await tx.webhooks.hasAt({ userId, href: hrefOf(url) }))) throw new UrlTaken();
-      requireRoom(count, ports.webhooksPerUserMax);
+      requireRoom(count, ports.webhooksPerUserMax());
     }
     await handleWebhook(tx, webhookId, command, { secret, headers });
   };

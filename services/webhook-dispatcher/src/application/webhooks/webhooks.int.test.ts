@@ -205,7 +205,7 @@ function ports() {
   return {
     unitOfWork,
     webhooks: webhookReads({ pool, store, vault, onUnreadable }),
-    webhooksPerUserMax: 3,
+    webhooksPerUserMax: () => 3,
     webhookChanged: () => {},
     now: () => new Date(),
     newWebhookId: () => newId('wh'),

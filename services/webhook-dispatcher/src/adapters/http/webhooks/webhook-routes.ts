@@ -96,7 +96,7 @@ function addReads(router: Router, app: Application): void {
       const { userId } = callerOf(res);
       const { cursor: after, ...asked } = query();
       const page = await app.reading(signal).list(userId, { after, ...asked });
-      return { ...pageView(page, webhookView), webhooks_max: app.webhooksMax };
+      return { ...pageView(page, webhookView), webhooks_max: app.webhooksMax() };
     },
   );
 
