@@ -31,6 +31,16 @@ describe('a call to an identity provider', () => {
     });
   });
 
+  it('tells who has answered, and nothing of whom nobody heard', async () => {
+    const answered: string[] = [];
+    const calls = outboundCalls({}, (server) => void answered.push(server));
+    closeLater(() => calls.close());
+    const url = await answeringWhatItGot();
+    await calls.fetch(`${url}/keys`);
+    await expect(calls.fetch('http://127.0.0.1:1/keys')).rejects.toThrow('fetch failed');
+    expect(answered).toEqual([new URL(url).host]);
+  });
+
   it('reads an answer with a long head, directly and through a proxy', async () => {
     const cookies = Array.from({ length: 90 }, () => `a=${'x'.repeat(500)}`);
     const url = await serve((_, res) => res.setHeader('set-cookie', cookies).end('long'));

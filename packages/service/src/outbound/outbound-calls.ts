@@ -23,8 +23,14 @@ export interface OutboundCalls {
   close(): Promise<void>;
 }
 
-/** Creates a fetch by undici, which connects to all addresses of a host by RFC 8305, or through a proxy by CONNECT. */
-export function outboundCalls(proxies: ProxySettings): OutboundCalls {
+/**
+ * Creates a fetch by undici, which connects to all addresses of a host by RFC 8305, or through a proxy by CONNECT.
+ * `answered` is called with the host and port of each answer, and when it was asked for.
+ */
+export function outboundCalls(
+  proxies: ProxySettings,
+  answered: (server: string, askedMs: number) => void = () => undefined,
+): OutboundCalls {
   const connect = connector({ timeoutMs: CONNECT_TIMEOUT_MS });
   const dispatcher = new EnvHttpProxyAgent({
     ...explicit(proxies),
@@ -34,13 +40,17 @@ export function outboundCalls(proxies: ProxySettings): OutboundCalls {
   });
   return {
     // Requests, and forms with files, are types of Node's undici and not of this package. No caller passes them.
-    fetch: async (url, { body = null, headers, ...init } = {}) =>
-      fetchBy(url as string | URL, {
+    fetch: async (url, { body = null, headers, ...init } = {}) => {
+      const askedMs = performance.now();
+      const answer = await fetchBy(url as string | URL, {
         ...init,
         headers: [...new Headers(headers)],
         body: body as BodyInit,
         dispatcher,
-      }),
+      });
+      answered(new URL(url).host, askedMs);
+      return answer;
+    },
     close: async () => dispatcher.destroy(),
   };
 }

@@ -16,7 +16,8 @@ export function callersByAuth<Config extends CallersByAuthOptions, E extends Eve
 }: Platform<Config, E>): Callers {
   const auth = closing.add('auth client', authClient(config), (client) => client.close());
   auth.expectIn(health);
-  watch('auth', auth.ask);
+  const { jwksUrl, tokenUrl } = config.auth;
+  watch('auth', auth.ask, ['auth', ...[jwksUrl, tokenUrl].map((url) => new URL(url).host)]);
   const { keys, apiKeyOwner: apiKey, ensureUser } = auth;
   return { keys, apiKey, ensureUser, revoked: revocations.isRevoked };
 }

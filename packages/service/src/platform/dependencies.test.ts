@@ -24,6 +24,21 @@ it('measures since when a dependency has not answered, whether it refuses or han
   await stop();
 });
 
+it('ends an outage of a server with its first answer', async () => {
+  const { kafka, said, stop } = watched();
+  const away = Object.assign(new Error('Broker not connected'), { name: 'KafkaJSError' });
+  kafka.ask = () => Promise.reject(away);
+  await jest.advanceTimersByTimeAsync(20_000);
+  kafka.ask = async () => undefined;
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(said()).toEqual([
+    expect.stringContaining('an outage began'),
+    'an outage is over: the server answers',
+    'a dependency answers again',
+  ]);
+  await stop();
+});
+
 it('stops at once while a dependency hangs', async () => {
   const { kafka, stop } = watched();
   kafka.ask = () => new Promise(() => undefined);

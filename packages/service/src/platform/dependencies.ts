@@ -36,21 +36,23 @@ export function watchDependencies({
         labels: { dependency },
       })),
   );
-  const watch = (dependency: string, ask: () => Promise<unknown>) => {
+  const watch: Platform<unknown, never>['watch'] = (dependency, ask, servers) => {
     let isKnown = false;
     let isStopping = false;
     answeredMs.set(dependency, performance.now());
     const asking = repeat(
       ASKED_EVERY_MS,
       async () => {
+        const askedMs = performance.now();
         await ask();
+        for (const server of servers) log.answered(server, askedMs);
         answeredMs.set(dependency, performance.now());
         if (isKnown && !isStopping)
           log.info({ component: dependency }, 'a dependency answers again');
         isKnown = false;
       },
       (error) => {
-        // Each failure of an outage counts: the log tells that it is over when none was told for a minute.
+        // Each failure of an outage counts: the log tells that it is over after the first answer without one.
         const isTold = isKnown && serverAway(error) === undefined;
         if (!isTold && !isStopping) {
           log.warn({ err: error, component: dependency }, 'a dependency is silent');
@@ -63,8 +65,8 @@ export function watchDependencies({
       void asking.stop(); // An answer may never come.
     });
   };
-  watch('postgres', () => pool.query('select'));
+  watch('postgres', () => pool.query('select'), ['Postgres']);
   closing.add('kafka probe', probe, (probe) => void probe.close());
-  watch('kafka', probe.ask);
+  watch('kafka', probe.ask, ['Kafka']);
   return watch;
 }

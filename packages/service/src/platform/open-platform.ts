@@ -65,8 +65,8 @@ export async function openPlatform<Config extends PlatformConfig, E extends Even
   startRebuildPurge(pool, runtime);
 
   const opened = { name, config, log, closing, health, meter, ring, vault, notifier, kafka, store };
-  const calls = closing.add('outbound calls', outboundCalls(config.proxies), (one) => one.close());
-  const { fetch } = calls;
+  const outbound = outboundCalls(config.proxies, log.answered);
+  const { fetch } = closing.add('outbound calls', outbound, (one) => one.close());
   const foreignIssuers = config.trustedIssuers.map((settings) => ({
     settings,
     keys: issuerKeys({ issuer: settings.issuer, log, fetch }),

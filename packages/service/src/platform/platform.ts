@@ -50,9 +50,10 @@ export interface Platform<Config, E extends Event>
   readonly fetch: Fetch;
   /**
    * Asks a dependency every five seconds whether it is there, and measures for how long it has not answered. `ask`
-   * rejects when the dependency is not there, and may hang.
+   * rejects when the dependency is not there, and may hang. `servers` are those that have answered when it resolves, as
+   * the log names them.
    */
-  watch(dependency: string, ask: () => Promise<unknown>): void;
+  watch(dependency: string, ask: () => Promise<unknown>, servers: readonly string[]): void;
   /** Wakes the relay after rows of the outbox were committed. */
   wakeRelay(): void;
   /** Wakes the relay and the listeners after events were committed in a transaction that the store did not make. */

@@ -2,6 +2,7 @@ import type { Event } from '@junction/eventsourcing';
 import {
   databaseConfig,
   type Host,
+  logger,
   type Runtime,
   runProcess,
   tellMistakes,
@@ -45,11 +46,13 @@ export const runService = async <Config extends PlatformConfig, E extends Event>
         },
       },
       commands: {
-        doctor: async (config, log) => {
+        doctor: async (config) => {
           if (await tellMistakes(service, host)) return 1;
-          const silent = log.child({}, { level: 'silent' });
           const write = (text: string) => void host.stdout.write(text);
-          return service.operations.doctor(service, config, { log: silent, write });
+          return service.operations.doctor(service, config, {
+            log: logger(service.name, 'silent'),
+            write,
+          });
         },
       },
     },

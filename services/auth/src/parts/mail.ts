@@ -19,7 +19,9 @@ export function startMail(platform: AuthPlatform, ports: Ports): () => void {
   const { mail, publicUrl } = config;
   const counted = measureMails(meter, pool);
   if (mail === undefined) return () => {};
-  const smtp = closing.add('smtp', smtpMailer(mail), (opened) => opened.close());
+  const smtp = closing.add('smtp', smtpMailer({ ...mail, answered: log.answered }), (opened) =>
+    opened.close(),
+  );
   const onFailed = (err: unknown) => log.warn({ err }, 'a mail was not sent, and is tried again');
   const send = sendMails(ports, { mailer: counted(smtp), publicUrl, onFailed });
   notifier.listen(MAILS, job('mails', 5 * SECOND_MS, send).wake);

@@ -2,8 +2,8 @@ import { traceFields } from '@junction/telemetry';
 import {
   type Bindings,
   type DestinationStream,
-  type Logger,
   destination as openDestination,
+  type Logger as PinoLogger,
   pino,
 } from 'pino';
 import { allowList } from './allow-list.js';
@@ -11,7 +11,11 @@ import { mask } from './mask.js';
 import { outageLines } from './outage-lines.js';
 import type { ServerNames } from './server-away.js';
 
-export type { Logger } from 'pino';
+/** Logger of pino, which hears of answers too. */
+export interface Logger extends PinoLogger {
+  /** Says that a server has answered what it was asked at `askedMs` of `performance.now()`: an outage of it is over. */
+  readonly answered: (server: string, askedMs: number) => void;
+}
 
 /** Numbers of pino's levels. */
 const WARN = 40;
@@ -41,7 +45,7 @@ export function logger(
 ): Logger {
   const allowed = allowList(fields);
   const outages = outageLines((line, message) => log.warn(line, message), servers);
-  const log: Logger = pino(
+  const log: PinoLogger = pino(
     {
       name,
       level,
@@ -72,12 +76,13 @@ export function logger(
   );
 
   // A child's bindings skip the formatter above, so they pass the list here. Children inherit this.
-  const child: (this: Logger, bindings: object, options?: object) => Logger = Reflect.get(
+  const child: (this: PinoLogger, bindings: object, options?: object) => PinoLogger = Reflect.get(
     log,
     'child',
   );
   return Object.assign(log, {
-    child(this: Logger, bindings: Bindings, options?: object): Logger {
+    answered: outages.answered,
+    child(this: PinoLogger, bindings: Bindings, options?: object): PinoLogger {
       return child.call(this, allowed(bindings), options);
     },
   });

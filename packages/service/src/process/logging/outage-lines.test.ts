@@ -55,6 +55,40 @@ describe('an outage', () => {
     ]);
   });
 
+  it('is over with the first answer to what was asked after its last failure', () => {
+    const { meet, answer, pass, lines } = stage();
+    meet({ err: refused(POSTGRES_PORT) }, 'a');
+    pass(3_000);
+    answer('Kafka', 3_000);
+    meet({ err: refused(POSTGRES_PORT) }, 'b');
+    answer('Postgres', 2_999);
+    expect(lines).toHaveLength(1);
+    pass(5_000);
+    answer('Postgres', 3_001);
+    answer('Postgres', 9_000);
+    expect(lines).toMatchObject([
+      { message: expect.stringContaining('an outage began') },
+      {
+        message: 'an outage is over: the server answers',
+        server: 'Postgres',
+        duration_ms: 3_000,
+        suppressed: 1,
+      },
+    ]);
+  });
+
+  it('is told as one where a server answers some of what it is asked', () => {
+    const { meet, answer, pass, lines } = stage();
+    for (let second = 0; second < 120; second += 4) {
+      meet({ err: refused(POSTGRES_PORT) }, 'a');
+      pass(2_000);
+      answer('Postgres', second * 1_000 + 1_000);
+      pass(2_000);
+    }
+    const told = lines.map(({ message }) => /began|over/.exec(String(message))?.[0]);
+    expect(told).toEqual(['began', 'over', 'began']);
+  });
+
   it('hides no line of another server', () => {
     const { meet, lines } = stage();
     meet({ err: refused(POSTGRES_PORT) }, 'a');
@@ -112,6 +146,7 @@ function stage() {
   return {
     lines,
     meet,
+    answer: outages.answered,
     taken: (fields: Record<string, unknown>) => meet(fields, 'x'),
     pass(ms: number) {
       nowMs += ms;

@@ -1,6 +1,9 @@
 import { type ServerNames, serverAway } from './server-away.js';
 
-/** Silence after which an outage is over: above the slowest retry, that of a Kafka that answers no request. */
+/**
+ * Silence after which an outage is over without an answer: above the slowest retry, that of a Kafka that answers no
+ * request.
+ */
 const OVER_AFTER_MS = 60_000;
 const REMIND_EVERY_MS = 5 * 60_000;
 const LOOK_EVERY_MS = 5_000;
@@ -22,11 +25,14 @@ interface Outage {
 
 /**
  * Makes a few lines of the many in which parts of a process tell that one server is away: one when that begins, one for
- * each other reason, one in five minutes while it goes on, and one when it has not been met for a minute, with how long
- * it lasted. Leaves lines with `keep: true` alone, which tell what is told nowhere else.
+ * each other reason, one in five minutes while it goes on, and one when the server has answered since, or has not been
+ * met for a minute, with how long it lasted. Leaves lines with `keep: true` alone, which tell what is told nowhere
+ * else.
  */
 export function outageLines(write: Write, names?: ServerNames, clock = () => performance.now()) {
   const outages = new Map<string, Outage>();
+  /** Moments at which answers ended outages, by server. */
+  const endedMs = new Map<string, number>();
   let looking: NodeJS.Timeout | undefined;
 
   const look = () => {
@@ -61,17 +67,23 @@ export function outageLines(write: Write, names?: ServerNames, clock = () => per
       writeFirst({ ...others, server, reason, operation: message }, outage ? OTHERWISE : BEGAN);
       if (outage) outage.reasons.add(reason);
       else {
-        const reasons = new Set([reason]);
-        outages.set(server, {
-          beganMs: nowMs,
-          saidMs: nowMs,
-          lastMs: nowMs,
-          reasons,
-          suppressed: 0,
-        });
+        const began = { beganMs: nowMs, saidMs: nowMs, lastMs: nowMs, suppressed: 0 };
+        outages.set(server, { ...began, reasons: new Set([reason]) });
       }
       looking ??= setInterval(look, LOOK_EVERY_MS).unref();
       return true;
+    },
+    /**
+     * Ends the outage of a server that has answered what it was asked at `askedMs` of the clock, after its last
+     * failure. An outage that follows within a minute of such an end is one of some answers, and ends by silence alone.
+     */
+    answered(server: string, askedMs: number): void {
+      const outage = outages.get(server);
+      if (outage === undefined || outage.lastMs >= askedMs) return;
+      if (outage.beganMs - (endedMs.get(server) ?? -OVER_AFTER_MS) < OVER_AFTER_MS) return;
+      endedMs.set(server, clock());
+      outages.delete(server);
+      write(told(server, outage), 'an outage is over: the server answers');
     },
     look,
   };
@@ -83,9 +95,8 @@ const OTHERWISE = 'the server of an outage fails in another way, too';
 
 /** Tells of an outage what is due by now, and returns whether it is over. */
 function tell(server: string, outage: Outage, nowMs: number, write: Write): boolean {
-  const { beganMs, saidMs, lastMs, reasons, suppressed } = outage;
-  const reason = [...reasons].join('; ');
-  const fields = { server, reason, duration_ms: Math.round(lastMs - beganMs), suppressed };
+  const { saidMs, lastMs } = outage;
+  const fields = told(server, outage);
   if (nowMs - lastMs >= OVER_AFTER_MS) {
     write(fields, 'an outage is over: not met again for a minute');
     return true;
@@ -96,3 +107,10 @@ function tell(server: string, outage: Outage, nowMs: number, write: Write): bool
   }
   return false;
 }
+
+const told = (server: string, { beganMs, lastMs, reasons, suppressed }: Outage): Fields => ({
+  server,
+  reason: [...reasons].join('; '),
+  duration_ms: Math.round(lastMs - beganMs),
+  suppressed,
+});

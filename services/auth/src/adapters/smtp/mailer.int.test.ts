@@ -1,5 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, it } from '@jest/globals';
+import { startDevMail } from '@junction/dev-servers/mail';
+import { serverAway } from '@junction/service/process';
 import { listening } from '@junction/testing';
 import { smtpMailer } from './mailer.js';
 
@@ -28,4 +30,24 @@ it('does not repeat what a mail server says of an address', async () => {
   expect(refusal).toMatchObject({ code: 'mail_refused' });
   expect(refusal).toMatchObject({ message: expect.stringContaining('EENVELOPE, 550') });
   expect(JSON.stringify(refusal, Object.getOwnPropertyNames(refusal))).not.toContain(address);
+});
+
+it('names the server that is away, and tells when it has taken a mail', async () => {
+  const server = await startDevMail();
+  const answered: string[] = [];
+  const mailer = smtpMailer({
+    smtpUrl: server.smtpUrl,
+    from: 'a@b.example',
+    requireTls: false,
+    answered: (host) => void answered.push(host),
+  });
+  const mail = { mailId: 'one', address, subject: 's', text: 't', html: 'h' };
+  await mailer.send(mail);
+  const { host } = new URL(server.smtpUrl);
+  expect(answered).toEqual([host]);
+  await server.close();
+  const failure = await mailer.send(mail).catch((error: unknown) => error);
+  mailer.close();
+  expect(serverAway(failure)).toMatchObject({ server: host });
+  expect(answered).toHaveLength(1);
 });

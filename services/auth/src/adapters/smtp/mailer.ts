@@ -15,6 +15,8 @@ export interface MailerOptions {
   readonly from: string;
   /** Without STARTTLS no mail is sent by smtp://. Always, except in development. */
   readonly requireTls: boolean;
+  /** Called with host and port of the server when it has taken a mail, and when it was asked to. */
+  readonly answered?: (server: string, askedMs: number) => void;
 }
 
 /**
@@ -23,18 +25,21 @@ export interface MailerOptions {
  * not its words: those quote the address.
  */
 export function smtpMailer(options: MailerOptions): Mailer & { readonly close: () => void } {
-  const { from } = options;
+  const { from, answered } = options;
+  const { host } = new URL(options.smtpUrl);
   const transport = transportOf(options);
   const domain = /@([^>\s]+)/.exec(from)?.[1] ?? 'localhost';
   return {
     async send({ mailId, address, unsubscribeUrl, ...mail }) {
       const messageId = `<${mailId}@${domain}>`;
       const headers = unsubscribeUrl === undefined ? {} : oneClick(unsubscribeUrl);
+      const askedMs = performance.now();
       try {
         await transport.sendMail({ to: address, ...mail, messageId, headers });
       } catch (error) {
-        throw notTaken(error);
+        throw Object.assign(notTaken(error), { server: host });
       }
+      answered?.(host, askedMs);
     },
     close: () => transport.close(),
   };
