@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
+import type { OwnedNews } from '../src/application/trouble/ports.js';
 import { queueTroubleMails } from '../src/application/trouble/queue-trouble-mails.js';
 import type { News } from '../src/domain/trouble/trouble.js';
 import { signedUp, useMail, verified } from './account-owner.js';
@@ -37,6 +38,19 @@ describe('a trouble', () => {
     await database().pool.query(`update troubles set at = at - interval '8 days'`);
     await ada.app.purgeTroubles();
     expect((await database().pool.query('select from troubles')).rowCount).toBe(0);
+  });
+
+  it('is an operator who disables a webhook, until the end of that, which ends no other trouble', async () => {
+    const ada = await owner();
+    const webhook = ada.about();
+    await ada.hear(webhook, 'webhook_failing');
+    await ada.hear(webhook, 'over', { after: 'webhook_blocked' });
+    ada.later(1);
+    await ada.hear(webhook, 'webhook_blocked');
+    expect(await ada.mails()).toEqual(['A webhook was disabled by an operator']);
+    ada.later(24 * HOUR_MS);
+    await ada.hear(webhook, 'over', { after: 'webhook_blocked' });
+    expect(await ada.mails()).toHaveLength(1);
   });
 
   it('is not mailed when it ends while its mail waits, nor when its end was heard of first', async () => {
@@ -94,7 +108,7 @@ describe('a trouble', () => {
   });
 });
 
-interface Heard {
+interface Heard extends Pick<OwnedNews, 'after'> {
   readonly aheadMs?: number;
   readonly userId?: string;
   readonly name?: string;

@@ -59,7 +59,7 @@ export const needsOwner = ({ state, disabled_reason: reason }: Webhook): boolean
 const PAUSED_BY_OPERATOR = {
   label: 'Paused by an operator',
   explanation:
-    'An operator of this installation has paused sending here. Events wait, use up no attempts, and are sent in order as soon as the operator resumes.',
+    'An operator of this installation has paused sending here. Events wait, use up no attempts, and are sent in order as soon as the operator resumes. Ask them why.',
 };
 
 const DISABLED = {

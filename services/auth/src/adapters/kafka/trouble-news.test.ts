@@ -61,6 +61,17 @@ describe('a notice to a user', () => {
   });
 });
 
+it('is news when an operator disables a webhook, and its end too, whatever it was before', async () => {
+  const about = { userId, webhookId: 'wh_1', occurredAt: at };
+  const news = { about: 'wh_1', userId, at };
+  expect(await heard(event('webhook.disabled', { ...about, reason: 'operator' }))).toEqual([
+    { ...news, kind: 'webhook_blocked' },
+  ]);
+  expect(await heard(event('webhook.disabled', { ...about, reason: 'failing' }))).toEqual([
+    { ...news, kind: 'over', after: 'webhook_blocked' },
+  ]);
+});
+
 describe('an action of an owner on a webhook', () => {
   it('ends what was known of it', async () => {
     const about = { userId, webhookId: 'wh_1', occurredAt: at };
@@ -68,7 +79,6 @@ describe('an action of an owner on a webhook', () => {
     expect(await heard(event('webhook.enabled', about))).toEqual(over);
     expect(await heard(event('webhook.deleted', { ...about, reason: 'user' }))).toEqual(over);
     expect(await heard(event('webhook.disabled', { ...about, reason: 'user' }))).toEqual(over);
-    expect(await heard(event('webhook.disabled', { ...about, reason: 'failing' }))).toEqual([]);
     expect(await heard({ ...event('webhook.enabled', about), headers: {} })).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import type { OwnedNews } from '../../application/trouble/ports.js';
 
 export const WEBHOOKS_TOPIC = 'webhooks.events.v1';
 
-/** Topics of notices, and of what owners do with their webhooks, which is no notice. */
+/** Topics of notices, and of what owners and operators do with webhooks, which is no notice. */
 export const TROUBLE_TOPICS: readonly string[] = [USER_TOPIC, WEBHOOKS_TOPIC];
 
 /** Keeps news in a transaction, and returns whether a mail may be due. */
@@ -31,17 +31,21 @@ export const onTroubleNews =
 
 /** Finds what a record says of a webhook or a connection that needs its user, or does not any more. Others pass by. */
 export const newsIn = (record: InboundRecord): OwnedNews | undefined =>
-  record.topic.endsWith(WEBHOOKS_TOPIC) ? newsOfOwner(record) : newsOfNotice(record);
+  record.topic.endsWith(WEBHOOKS_TOPIC) ? newsOfChange(record) : newsOfNotice(record);
 
-function newsOfOwner({ headers, value }: InboundRecord): OwnedNews | undefined {
+function newsOfChange({ headers, value }: InboundRecord): OwnedNews | undefined {
   const type = headers['ce_type'];
   if (type !== 'webhook.enabled' && type !== 'webhook.disabled' && type !== 'webhook.deleted')
     return;
   const event = decodeDomainEvent(type, value ?? Buffer.alloc(0));
-  // A notice follows where we disabled it ourselves.
-  if ('reason' in event && ['gone_410', 'failing'].includes(event.reason)) return;
   const { webhookId: about, userId, occurredAt: at = new Date(0) } = event;
-  return { about, userId, kind: 'over', at };
+  const reason = 'reason' in event ? event.reason : undefined;
+  if (reason === 'operator') return { about, userId, kind: 'webhook_blocked', at };
+  const over = { about, userId, kind: 'over', at } as const;
+  // A notice follows where we disabled it ourselves, but not where an operator brings that back.
+  return reason === 'gone_410' || reason === 'failing'
+    ? { ...over, after: 'webhook_blocked' }
+    : over;
 }
 
 const NAME_CHARS_MAX = 100;

@@ -11,6 +11,7 @@ describe('the mail about a trouble', () => {
     ['webhook_failing', 'A webhook fails', '/webhooks/wh_1'],
     ['webhook_disabled', 'A webhook was disabled', '/webhooks/wh_1'],
     ['webhook_gone', 'A webhook was disabled', '/webhooks/wh_1'],
+    ['webhook_blocked', 'A webhook was disabled by an operator', '/webhooks/wh_1'],
     ['mailbox_lost', 'A mailbox has to be connected again', '/integrations'],
     ['calendar_lost', 'A calendar has to be connected again', '/integrations'],
   ])(
@@ -31,6 +32,7 @@ describe('the mail about a trouble', () => {
     ['webhook_failing', 'Your webhook at <b>&co has failed'],
     ['webhook_disabled', 'Your webhook at <b>&co was disabled'],
     ['webhook_gone', 'Your webhook at <b>&co was disabled'],
+    ['webhook_blocked', 'Your webhook at <b>&co was disabled'],
     ['mailbox_lost', 'Your mailbox <b>&co has to be connected again'],
     ['calendar_lost', 'Your calendar <b>&co has to be connected again'],
   ])('says, for kind %s, of which webhook or account, as a text that is no HTML', (kind, words) => {

@@ -40,6 +40,13 @@ const WORDS: Readonly<Record<TroubleKind, Words>> = {
     page: webhookPage,
     label: 'See the webhook, and enable or delete it',
   },
+  webhook_blocked: {
+    subject: 'A webhook was disabled by an operator',
+    what: (moment, name) =>
+      `${webhookOf(name)} was disabled on ${moment} by an operator of this installation. Its events are held and not sent, and only an operator can enable it again: ask them why.`,
+    page: webhookPage,
+    label: 'See the webhook',
+  },
   mailbox_lost: lost('mailbox'),
   calendar_lost: lost('calendar'),
 };

@@ -20,9 +20,10 @@ export const hearNews =
     const users = await table.lockUsers([...new Set(recent.map(({ userId }) => userId))]);
     const before = new Map((await table.ofUsers(users)).map((known) => [known.about, known]));
     const after = new Map<string, OwnedTrouble>();
-    for (const { about, userId, name, ...one } of recent) {
+    for (const { about, userId, name, after: only, ...one } of recent) {
       if (!users.includes(userId)) continue;
       const known = after.get(about) ?? before.get(about);
+      if (only !== undefined && known?.kind !== only) continue;
       after.set(about, { ...afterNews(known, one), about, userId, name: name ?? known?.name });
     }
     await table.save([...after.values()]);

@@ -1,4 +1,4 @@
-import type { News, Trouble } from '../../domain/trouble/trouble.js';
+import type { News, Trouble, TroubleKind } from '../../domain/trouble/trouble.js';
 
 /** A webhook or a connection of a user. */
 export interface Owned {
@@ -9,7 +9,11 @@ export interface Owned {
   readonly name?: string | undefined;
 }
 
-export type OwnedNews = Owned & News;
+export type OwnedNews = Owned &
+  News & {
+    /** The news are none unless this is what is known; absent: whatever is known. */
+    readonly after?: TroubleKind;
+  };
 export type OwnedTrouble = Owned & Trouble;
 
 /** Tokens of links that end the mails about troubles. They are stored nowhere, and count as long as the account. */

@@ -7,11 +7,12 @@ const REST_MS = HOUR_MS;
 /** A webhook that fails has a notice every twelve hours. */
 const FAILING_MS = 13 * HOUR_MS;
 
-/** Causes of which only the user of a webhook or a connection can make an end. */
+/** Causes of which only the user of a webhook or a connection can make an end; of a block, an operator alone. */
 export type TroubleKind =
   | 'webhook_failing'
   | 'webhook_disabled'
   | 'webhook_gone'
+  | 'webhook_blocked'
   | 'mailbox_lost'
   | 'calendar_lost';
 
