@@ -5,6 +5,7 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import { findDelivery } from '../deliveries/delivery-queries.js';
 import { useAllWebhooks } from '../model/all-webhooks.js';
 import { eventTypesQuery } from '../model/event-queries.js';
+import { Breakable } from '../ui/breakable.js';
 import { Dialog } from '../ui/dialog.js';
 import { wordsFor } from '../ui/form-problem.js';
 import { type Destination, destinationsOf } from './destinations.js';
@@ -77,7 +78,9 @@ function Search({ onClose }: Pick<PaletteProps, 'onClose'>) {
             onPointerMove={() => setActive(index)}
             onClick={() => go(destination)}
           >
-            <span>{destination.label}</span>
+            <bdi>
+              <Breakable>{destination.label}</Breakable>
+            </bdi>
             <Text span size="sm" c="var(--text-quiet)">
               {destination.about}
             </Text>

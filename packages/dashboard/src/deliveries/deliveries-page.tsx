@@ -8,7 +8,7 @@ import { PageTitle } from '../ui/text.js';
 import { Toggle } from '../ui/toggle.js';
 import { useTitle } from '../ui/use-title.js';
 import { DeliveryList } from './delivery-list.js';
-import { LiveTail } from './live-tail.js';
+import { LiveTail } from './lazy-live-tail.js';
 import { NoDeliveries } from './no-deliveries.js';
 
 const route = getRouteApi('/inside/deliveries');

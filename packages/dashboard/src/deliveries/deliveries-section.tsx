@@ -5,7 +5,7 @@ import type { Webhook } from '../api/types.js';
 import { FilterDrops } from '../statistics/filter-drops.js';
 import { Toggle } from '../ui/toggle.js';
 import { DeliveryList } from './delivery-list.js';
-import { LiveTail } from './live-tail.js';
+import { LiveTail } from './lazy-live-tail.js';
 import { NoDeliveries } from './no-deliveries.js';
 
 const route = getRouteApi('/inside/webhooks/$webhookId');

@@ -1,5 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { chunk } from '../api/chunk.js';
 import { isNotFound } from '../api/problem.js';
 import type { DeliveryDetail, Webhook } from '../api/types.js';
 import { labelOfKind } from '../model/event-kinds.js';
@@ -15,7 +17,6 @@ import { StatusBadge } from '../ui/status-badge.js';
 import { PageTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
 import { WebhookUrl } from '../ui/webhook-url.js';
-import { AttemptComparison } from './attempt-comparison.js';
 import { AttemptTimeline } from './attempt-timeline.js';
 import { DeliveryActions } from './delivery-actions.js';
 import { deliveryQuery } from './delivery-queries.js';
@@ -23,6 +24,10 @@ import { deliveryWords, marksOf, STATUS_LABELS, STATUS_TONES } from './delivery-
 import { madeAtMs } from './filter.js';
 import { NextAttempt } from './next-attempt.js';
 import { RequestBody } from './request-body.js';
+
+const AttemptComparison = lazy(
+  chunk(async () => ({ default: (await import('./attempt-comparison.js')).AttemptComparison })),
+);
 
 export interface DeliveryDetailsProps {
   readonly webhookId: string;
@@ -50,7 +55,11 @@ export function DeliveryDetails({ webhookId, deliveryId, isBeside = false }: Del
       {webhook && <DeliveryActions key={deliveryId} delivery={delivery} webhook={webhook} />}
       <Facts facts={factsOf(delivery, webhook, event)} />
       <AttemptTimeline delivery={delivery} />
-      {delivery.attempts.length > 1 && <AttemptComparison attempts={delivery.attempts} />}
+      {delivery.attempts.length > 1 && (
+        <Suspense>
+          <AttemptComparison attempts={delivery.attempts} />
+        </Suspense>
+      )}
       {delivery.attempts.length === 0 && <RequestBody body={delivery.request_body} />}
     </Stack>
   );
@@ -100,7 +109,7 @@ function factsOf(
     { term: 'Kind of event', value: <code>{delivery.event_type}</code> },
     { term: 'Created', value: <RelativeTime at={delivery.created_at} /> },
     ...(ended ? [{ term: 'Ended', value: <RelativeTime at={ended} /> }] : []),
-    ...(webhook ? [{ term: 'Webhook', value: <WebhookUrl url={webhook.url} />, wide: true }] : []),
+    ...(webhook ? [{ term: 'Webhook', value: <WebhookLink webhook={webhook} />, wide: true }] : []),
     {
       term: 'Event',
       value: (
@@ -141,6 +150,16 @@ function factsOf(
     },
   ];
 }
+
+const WebhookLink = ({
+  webhook: { webhook_id: webhookId, url },
+}: {
+  readonly webhook: Webhook;
+}) => (
+  <LinkAnchor to="/webhooks/$webhookId" params={{ webhookId }} size="sm">
+    <WebhookUrl url={url} />
+  </LinkAnchor>
+);
 
 /** The ids of deliveries say when they were made. */
 const DeliveryLink = ({

@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import type { MouseEvent } from 'react';
+import { type MouseEvent, memo, type ReactNode } from 'react';
 import type { Delivery } from '../api/types.js';
 import { useWebhookNames } from '../model/all-webhooks.js';
 import { labelOfKind } from '../model/event-kinds.js';
@@ -32,6 +32,8 @@ export interface DeliveryTableProps {
   readonly open?: string | null;
   /** True: the deliveries of an event are one row, which unfolds. */
   readonly isGrouped?: boolean;
+  /** True: all deliveries are of one event, so that a row is named by its webhook, not by its kind. */
+  readonly isOfEvent?: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface DeliveryTableProps {
  * removes the built-in ones.
  */
 export function DeliveryTable(props: DeliveryTableProps) {
-  const { deliveries, urls, isStale, choice, open, isGrouped = false } = props;
+  const { deliveries, urls, isStale, choice, open, isGrouped = false, isOfEvent = false } = props;
   const isWide = useMediaQuery(WIDE) && open !== undefined;
   const names = useWebhookNames(urls !== undefined);
   const ids = deliveries.map(({ delivery_id: id }) => id);
@@ -48,8 +50,10 @@ export function DeliveryTable(props: DeliveryTableProps) {
       key={delivery.delivery_id}
       delivery={delivery}
       url={urls && (urls.get(delivery.webhook_id) ?? '')}
-      name={names?.get(delivery.webhook_id)}
-      choice={choice}
+      name={names && (names.get(delivery.webhook_id) ?? delivery.webhook_id)}
+      isChosen={choice?.has(delivery.delivery_id)}
+      onChoice={choice?.toggle}
+      isOfEvent={isOfEvent}
       opensBeside={isWide}
       isOpen={open === openKey(delivery)}
     />
@@ -79,9 +83,11 @@ export function DeliveryTable(props: DeliveryTableProps) {
           <th role="columnheader" className={classes['outcome']}>
             Answer
           </th>
-          <th role="columnheader" className={classes['kind']}>
-            Kind
-          </th>
+          {!isOfEvent && (
+            <th role="columnheader" className={classes['kind']}>
+              Kind
+            </th>
+          )}
           {urls && (
             <th role="columnheader" className={classes['webhook']}>
               Webhook
@@ -116,32 +122,38 @@ interface RowProps {
   readonly delivery: Delivery;
   /** Undefined: the table covers one webhook. */
   readonly url: string | undefined;
-  /** Undefined: the webhook is deleted, or not read yet. */
+  /** The id of a webhook that is deleted. Undefined: it is not read yet. */
   readonly name: string | undefined;
-  readonly choice: Choice | undefined;
+  /** Undefined: it can't be chosen. */
+  readonly isChosen: boolean | undefined;
+  readonly onChoice: Choice['toggle'] | undefined;
+  readonly isOfEvent: boolean;
   readonly opensBeside: boolean;
   readonly isOpen: boolean;
 }
 
-function Row({ delivery, url, name, choice, opensBeside, isOpen }: RowProps) {
+const Row = memo(function Row(props: RowProps) {
+  const { delivery, url = '', name = addressOf({ url }), isChosen, onChoice, isOfEvent } = props;
   const { delivery_id: deliveryId, status, event_type: type } = delivery;
   const reason = delivery.reason === null ? undefined : resultWords(delivery.reason);
+  const answer = answerWords(delivery);
   const marks = marksOf(delivery).map((mark) => mark.toLowerCase());
+  const marked = marks.length > 0 && <span className={table['quiet']}> {marks.join(' · ')}</span>;
   return (
     <tr
       role="row"
       id={openKey(delivery)}
       className={classes['row']}
-      data-open={isOpen || undefined}
+      data-open={props.isOpen || undefined}
     >
-      {choice && (
+      {isChosen !== undefined && (
         <td role="cell" className={classes['choice']}>
           <label>
             <input
               type="checkbox"
               aria-label={`Choose ${labelOfKind(type)}`}
-              checked={choice.has(deliveryId)}
-              onChange={() => choice.toggle(deliveryId)}
+              checked={isChosen}
+              onChange={() => onChoice?.(deliveryId)}
             />
           </label>
         </td>
@@ -152,16 +164,30 @@ function Row({ delivery, url, name, choice, opensBeside, isOpen }: RowProps) {
       <td role="cell" className={classes['status']}>
         <StatusBadge tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusBadge>
       </td>
-      <td role="cell" className={classes['outcome']} title={reason?.long}>
-        {answerWords(delivery)} <NextAttempt delivery={delivery} />
+      <td
+        role="cell"
+        className={classes['outcome']}
+        title={[answer, reason?.long].filter(Boolean).join('\n') || undefined}
+      >
+        {answer && <span>{answer} </span>}
+        <NextAttempt delivery={delivery} />
       </td>
-      <td role="cell" className={classes['kind']} title={labelOfKind(type)}>
-        <OpenLink delivery={delivery} opensBeside={opensBeside} isOpen={isOpen} />
-        {marks.length > 0 && <span className={table['quiet']}> {marks.join(' · ')}</span>}
-      </td>
-      {url !== undefined && (
-        <td role="cell" className={`${classes['webhook']} ${table['quiet']}`} title={url}>
-          {name ?? addressOf({ url })}
+      {!isOfEvent && (
+        <td role="cell" className={classes['kind']} title={labelOfKind(type)}>
+          <OpenLink {...props}>
+            <code>{type}</code>
+          </OpenLink>
+          {marked}
+        </td>
+      )}
+      {props.url !== undefined && (
+        <td
+          role="cell"
+          className={`${classes['webhook']} ${isOfEvent ? '' : table['quiet']}`}
+          title={[name, url].filter(Boolean).join('\n')}
+        >
+          {isOfEvent ? <OpenLink {...props}>{name}</OpenLink> : <bdi>{name}</bdi>}
+          {isOfEvent && marked}
         </td>
       )}
       <td role="cell" className={`${classes['took']} ${table['number']}`}>
@@ -169,12 +195,14 @@ function Row({ delivery, url, name, choice, opensBeside, isOpen }: RowProps) {
       </td>
     </tr>
   );
+});
+
+interface OpenLinkProps extends Pick<RowProps, 'delivery' | 'opensBeside' | 'isOpen'> {
+  readonly children: ReactNode;
 }
 
-type OpenLinkProps = Pick<RowProps, 'delivery' | 'opensBeside' | 'isOpen'>;
-
 /** Leads to the page of the delivery, or opens it beside the list; a new tab has the page in either case. */
-function OpenLink({ delivery, opensBeside, isOpen }: OpenLinkProps) {
+function OpenLink({ delivery, opensBeside, isOpen, children }: OpenLinkProps) {
   const { delivery_id: deliveryId, webhook_id: webhookId } = delivery;
   const show = usePanel();
   const openBeside = (event: MouseEvent) => {
@@ -190,7 +218,7 @@ function OpenLink({ delivery, opensBeside, isOpen }: OpenLinkProps) {
       aria-current={isOpen || undefined}
       onClick={openBeside}
     >
-      <code>{delivery.event_type}</code>
+      <bdi>{children}</bdi>
     </Link>
   );
 }

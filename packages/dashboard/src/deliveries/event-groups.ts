@@ -19,6 +19,10 @@ const BY_URGENCY: readonly DeliveryStatus[] = [
   'succeeded',
 ];
 
+/** Puts first what asks most of a reader. */
+export const byUrgency = (one: Delivery, other: Delivery): number =>
+  BY_URGENCY.indexOf(one.status) - BY_URGENCY.indexOf(other.status);
+
 /** Returns the deliveries by their event, in the order of the list. */
 export const groupsOf = (deliveries: readonly Delivery[]): readonly EventGroup[] =>
   [...groupedBy(deliveries, ({ message_id: messageId }) => messageId)].map(
@@ -27,7 +31,7 @@ export const groupsOf = (deliveries: readonly Delivery[]): readonly EventGroup[]
 
 /** Returns the status of a group that asks most of a reader. */
 export const statusOf = ({ deliveries }: EventGroup): DeliveryStatus =>
-  BY_URGENCY.find((status) => deliveries.some((one) => one.status === status)) ?? 'succeeded';
+  deliveries.toSorted(byUrgency)[0]?.status ?? 'succeeded';
 
 /** `20 webhooks, 4 retrying`. */
 export function groupWords({ deliveries }: EventGroup): string {

@@ -3,8 +3,8 @@ import { downloadFrom } from '../ui/save-file.js';
 import { type DeliveryFilter, exportAddress } from './filter.js';
 
 const FORMATS = [
-  { format: 'csv', label: 'CSV' },
-  { format: 'jsonl', label: 'JSON lines' },
+  { format: 'csv', label: 'Export CSV' },
+  { format: 'jsonl', label: 'Export JSON lines' },
 ] as const;
 
 /** Downloads what the filter lets through as a file, 10,000 deliveries at most. */
@@ -14,7 +14,7 @@ export const ExportList = ({ filter }: { readonly filter: DeliveryFilter }) =>
       key={format}
       size="xs"
       variant="subtle"
-      title="Export what the filter lets through, the newest 10,000 at most"
+      title="What the filter lets through, the newest 10,000 at most"
       onClick={() => downloadFrom(exportAddress(filter, format, new Date()))}
     >
       {label}

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, type ButtonProps, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { labelOfKind } from '../model/event-kinds.js';
@@ -105,10 +105,10 @@ export function FilterBar({ filter, urls }: FilterBarProps) {
   );
 }
 
-export function ClearFilter() {
+export function ClearFilter(look: ButtonProps) {
   const show = useShow();
   return (
-    <Button variant="subtle" size="xs" onClick={() => show({})}>
+    <Button variant="subtle" size="xs" {...look} onClick={() => show({})}>
       Clear filter
     </Button>
   );

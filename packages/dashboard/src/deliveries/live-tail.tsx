@@ -2,12 +2,13 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { labelOfKind } from '../model/event-kinds.js';
 import { httpStatus, resultWords } from '../model/result-words.js';
+import { Breakable } from '../ui/breakable.js';
 import { IconPlayerPause, IconPlayerPlay } from '../ui/icons.js';
 import { LinkAnchor } from '../ui/links.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { durationWords } from '../ui/relative-words.js';
 import { Quiet } from '../ui/text.js';
-import { urlParts } from '../ui/url-parts.js';
+import { addressOf } from '../ui/url-parts.js';
 import { type LiveAttempt, useTail } from './live.js';
 import classes from './live-tail.module.css';
 
@@ -86,7 +87,7 @@ function Line({ attempt, url }: LineProps) {
         {isGood && status !== null ? httpStatus(status) : resultWords(result).short}
       </span>
       <span className={classes['quiet']}>
-        {url && `${urlParts(url).host}${urlParts(url).rest} · `}
+        {url && <Breakable>{`${addressOf({ url })} · `}</Breakable>}
         attempt {attempt.attempt} · {durationWords(attempt.total_ms)} ·{' '}
         <RelativeTime at={attempt.at} />
       </span>

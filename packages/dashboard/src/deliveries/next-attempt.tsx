@@ -8,19 +8,22 @@ export function NextAttempt({ delivery }: { readonly delivery: Delivery }) {
   const now = useNow();
   const { status, next_attempt_at: at, rests_until: restsUntil } = delivery;
   if (status !== 'pending' && status !== 'retrying') return null;
+  const waiting =
+    restsUntil !== null && new Date(restsUntil) > now
+      ? `Waiting: the webhook rests until ${clockWords(restsUntil)}`
+      : at === null
+        ? 'Waiting until the webhook is resumed'
+        : undefined;
   return (
-    <Quiet>
-      {restsUntil !== null && new Date(restsUntil) > now ? (
-        `Waiting: the webhook rests until ${clockWords(restsUntil)}`
-      ) : at === null ? (
-        'Waiting until you resume the webhook'
-      ) : new Date(at) > now ? (
-        <>
-          Next attempt <RelativeTime at={at} />
-        </>
-      ) : (
-        'Next attempt is due now'
-      )}
+    <Quiet title={waiting}>
+      {waiting ??
+        (at !== null && new Date(at) > now ? (
+          <>
+            Next attempt <RelativeTime at={at} />
+          </>
+        ) : (
+          'Next attempt is due now'
+        ))}
     </Quiet>
   );
 }

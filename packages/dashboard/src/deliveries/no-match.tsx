@@ -8,7 +8,7 @@ export const NoMatch = ({ searchedBackTo }: { readonly searchedBackTo: string | 
   <EmptyState
     icon={<IconFilterOff size={28} stroke={1.6} aria-hidden />}
     title={searchedBackTo === null ? 'No matches' : 'Nothing found so far'}
-    action={<ClearFilter />}
+    action={<ClearFilter variant="default" size="sm" />}
   >
     {searchedBackTo === null
       ? 'No deliveries match this filter.'

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { isNotFound } from '../api/problem.js';
 import { deliveryQuery } from '../deliveries/delivery-queries.js';
 import { DeliveryTable } from '../deliveries/delivery-table.js';
+import { byUrgency } from '../deliveries/event-groups.js';
 import { useLiveQueries } from '../deliveries/live.js';
 import { RequestBody } from '../deliveries/request-body.js';
 import { useWebhookUrls } from '../model/all-webhooks.js';
@@ -54,7 +55,11 @@ export function EventPage() {
         {event.deliveries.length === 0 ? (
           <Quiet>This event was not sent to any webhook.</Quiet>
         ) : (
-          <DeliveryTable deliveries={event.deliveries} urls={urls ?? NO_URLS} />
+          <DeliveryTable
+            deliveries={event.deliveries.toSorted(byUrgency)}
+            urls={urls ?? NO_URLS}
+            isOfEvent
+          />
         )}
         <WebhookVerdicts event={event} urls={urls} />
       </Panel>

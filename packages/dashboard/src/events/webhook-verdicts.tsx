@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { Event } from '../model/event-queries.js';
 import { groupedBy } from '../model/grouped-by.js';
+import { Breakable } from '../ui/breakable.js';
 import { Disclosure } from '../ui/disclosure.js';
 import { LinkAnchor } from '../ui/links.js';
 import { addressOf } from '../ui/url-parts.js';
@@ -36,7 +37,7 @@ export function WebhookVerdicts({ event: { webhooks, deliveries }, urls }: Webho
                 <li key={webhookId}>
                   {urls === undefined || url !== undefined ? (
                     <LinkAnchor to="/webhooks/$webhookId" params={{ webhookId }} size="sm">
-                      {url === undefined ? webhookId : addressOf({ url })}
+                      <Breakable>{url === undefined ? webhookId : addressOf({ url })}</Breakable>
                     </LinkAnchor>
                   ) : (
                     <Text size="sm">{webhookId} (deleted)</Text>

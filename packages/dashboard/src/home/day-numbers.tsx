@@ -48,7 +48,9 @@ interface Told {
   readonly trend: Trend | undefined;
 }
 
-function numbersOf(today: Total, before: Total | undefined): readonly Told[] {
+function numbersOf(today: Total, dayBefore: Total | undefined): readonly Told[] {
+  // A day without attempts is none to compare with.
+  const before = dayBefore?.success_rate === null ? undefined : dayBefore;
   const { succeeded, success_rate: rate, latency_ms: latency } = today;
   return [
     {

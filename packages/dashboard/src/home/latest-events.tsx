@@ -27,7 +27,7 @@ export function LatestEvents() {
           <ul className={classes['events']}>
             {data.items.map(({ message_id: messageId, event_type: type, ...event }) => (
               <li key={messageId}>
-                <LinkAnchor to="/events/$messageId" params={{ messageId }} fw={600}>
+                <LinkAnchor to="/events/$messageId" params={{ messageId }} size="sm" fw={600}>
                   {labelOfKind(type)}
                 </LinkAnchor>
                 <Quiet span>{matchedWords(event)}</Quiet>

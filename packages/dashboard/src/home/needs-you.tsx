@@ -10,11 +10,13 @@ import { KINDS } from '../integrations/kinds.js';
 import { integrationStatus, reconnecting } from '../integrations/status-words.js';
 import { nameOf } from '../model/all-webhooks.js';
 import { needsOwner, stateWords } from '../model/webhook-state.js';
+import { sessionQuery } from '../session/session.js';
+import { Breakable } from '../ui/breakable.js';
 import { IconCircleCheck } from '../ui/icons.js';
 import { LinkAnchor } from '../ui/links.js';
 import { Panel } from '../ui/panel.js';
 import { StatusBadge } from '../ui/status-badge.js';
-import { PanelTitle, Quiet } from '../ui/text.js';
+import { PanelTitle } from '../ui/text.js';
 import type { Tone } from '../ui/tone.js';
 import { Remedy } from '../webhooks/remedy.js';
 import { StatusNotice } from '../webhooks/status-notice.js';
@@ -28,20 +30,16 @@ interface NeedsYouProps {
   readonly integrations: readonly Integration[];
 }
 
-/** Everything that fails until the user does something, each with its reason and the button for it. */
+/**
+ * Everything that fails until the user does something, each with its reason and the button for it. That all is well it
+ * says once the first steps are done: before that nothing may have arrived.
+ */
 export function NeedsYou({ webhooks, integrations }: NeedsYouProps) {
+  const { data: user } = useQuery(sessionQuery);
   const broken = webhooks.filter(needsOwner);
   const lost = integrations.filter(needsReconnecting);
   const total = broken.length + lost.length;
-  if (total === 0 && webhooks.length === 0) return null;
-  if (total === 0) {
-    return (
-      <div className={classes['well']}>
-        <IconCircleCheck size={22} aria-hidden />
-        <Text>Nothing needs you: every webhook and connection works.</Text>
-      </div>
-    );
-  }
+  if (total === 0) return webhooks.length > 0 && user?.first_steps_closed ? <Well /> : null;
   const shown = broken
     .toSorted((one, other) => sinceOf(other).localeCompare(sinceOf(one)))
     .slice(0, SHOWN_MAX);
@@ -68,6 +66,13 @@ export function NeedsYou({ webhooks, integrations }: NeedsYouProps) {
     </Panel>
   );
 }
+
+const Well = () => (
+  <div className={classes['well']}>
+    <IconCircleCheck size={22} aria-hidden />
+    <Text>Nothing needs you: no webhook fails, and no connection is lost.</Text>
+  </div>
+);
 
 const webhooksInWords = (more: number): string =>
   `${more} more ${more === 1 ? 'webhook' : 'webhooks'}`;
@@ -105,7 +110,9 @@ function BrokenWebhook({ webhook }: { readonly webhook: Webhook }) {
       {...stateWords(webhook)}
       name={
         <LinkAnchor to="/webhooks/$webhookId" params={{ webhookId }} fw={600}>
-          {nameOf(webhook)}
+          <bdi>
+            <Breakable>{nameOf(webhook)}</Breakable>
+          </bdi>
         </LinkAnchor>
       }
       action={<Remedy webhook={webhook} />}
@@ -131,10 +138,15 @@ function LostConnection({ integration }: { readonly integration: Integration }) 
         </Text>
       }
       action={
-        <Reconnect words={words} integration={integration} identityProvider={identityProvider} />
+        <Reconnect
+          words={words}
+          integration={integration}
+          identityProvider={identityProvider}
+          size="xs"
+        />
       }
     >
-      <Quiet>{explanation}</Quiet>
+      <Text size="sm">{explanation}</Text>
     </Need>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { Button, type ButtonProps, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { IdentityProvider, Integration } from '../api/types.js';
@@ -65,7 +65,8 @@ export function Reconnect({
   words,
   integration,
   identityProvider,
-}: Pick<AccountProps, 'words' | 'integration' | 'identityProvider'>) {
+  size = 'sm',
+}: Pick<AccountProps, 'words' | 'integration' | 'identityProvider'> & Pick<ButtonProps, 'size'>) {
   const need = reconnecting(integration);
   if (need === 'useless') return null;
   const { id, display_name: place, providers } = identityProvider;
@@ -80,7 +81,7 @@ export function Reconnect({
   const isPartial = integration.missing_scopes.length > 0;
   const isQuiet = (need === 'useful' && !isPartial) || integration.status === 'disconnected';
   return (
-    <ConnectButton words={words} client={client} quiet={isQuiet}>
+    <ConnectButton words={words} client={client} quiet={isQuiet} size={size}>
       Reconnect <VisuallyHidden>{fullName(integration, identityProvider)}</VisuallyHidden>
     </ConnectButton>
   );

@@ -1,4 +1,4 @@
-import { Button, Stack, VisuallyHidden } from '@mantine/core';
+import { Button, type ButtonProps, Stack, VisuallyHidden } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ProblemError } from '../api/problem.js';
@@ -10,7 +10,7 @@ import { beginConnecting } from './integration-queries.js';
 import classes from './integrations.module.css';
 import type { KindWords } from './kinds.js';
 
-export interface ConnectButtonProps {
+export interface ConnectButtonProps extends Pick<ButtonProps, 'size'> {
   readonly words: KindWords;
   readonly client: Client;
   readonly quiet?: boolean;
@@ -18,11 +18,13 @@ export interface ConnectButtonProps {
 }
 
 /** A button that leads to the provider's page, or says why that is not possible. */
-export function ConnectButton({ words, client, quiet = false, children }: ConnectButtonProps) {
+export function ConnectButton(props: ConnectButtonProps) {
+  const { words, client, quiet = false, size = 'sm', children } = props;
   const { mutate, isPending, error } = useConnecting();
   return (
     <Stack gap="xs" align="start">
       <Button
+        size={size}
         variant={quiet ? 'default' : 'filled'}
         loading={isPending}
         onClick={() => mutate(client)}

@@ -172,7 +172,7 @@ function adviceFor(status: number): string {
   if (status === 429) return 'It asks for fewer requests. A Retry-After is obeyed.';
   if (status === 503) return 'It was not available. A Retry-After is obeyed.';
   if (status === 401 || status === 403) {
-    return 'Check that the receiver has the same secret as this webhook.';
+    return 'Check that the receiver has the same secret as this webhook, or none if this has none.';
   }
   if (status >= 500) return 'The logs of the receiver say why.';
   if (status >= 300 && status < 400) {

@@ -13,15 +13,16 @@ import { statisticsQuery } from './statistics-queries.js';
 import { percentWords, type Statistics } from './steps.js';
 import { UnsentLink } from './unsent-link.js';
 
-/** The last day in one line: of one webhook, or of all. */
+/** The last day in one line: of one webhook, or of all. An account without webhooks has no numbers. */
 export function NumbersPanel({ webhook }: { readonly webhook?: Webhook }) {
   const { data, error } = useQuery(statisticsQuery(webhook?.webhook_id, '24h'));
-  const resting = useResting(webhook === undefined);
+  const all = useAllWebhooks(webhook === undefined);
+  if (all?.length === 0) return null;
   if (error && !data) return <Text role="alert">{wordsFor(error)}</Text>;
   return (
     <section className={classes['numbers']} aria-label="Last 24 hours">
       {data ? (
-        <Facts facts={[...factsOf(data, webhook?.webhook_id), ...resting]} />
+        <Facts facts={[...factsOf(data, webhook?.webhook_id), ...restingOf(all ?? [])]} />
       ) : (
         <Skeleton h={24} />
       )}
@@ -71,10 +72,8 @@ function lastFact(last: Statistics['last_attempt']): Fact {
   return { term: 'Last attempt', value };
 }
 
-/** Returns how many webhooks rest after failures, of all of them: the page of one says that in a sentence. */
-function useResting(isWanted: boolean): readonly Fact[] {
-  const all = useAllWebhooks(isWanted);
-  if (!all) return [];
+/** Says how many of all webhooks rest after failures: the page of one says that in a sentence. */
+function restingOf(all: readonly Webhook[]): readonly Fact[] {
   const resting = all.filter(({ circuit }) => circuit !== undefined).length;
-  return [{ term: 'Resting', value: resting === 0 ? 'None' : resting }];
+  return all.length === 0 ? [] : [{ term: 'Resting', value: resting === 0 ? 'None' : resting }];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { urlParts } from './url-parts.js';
+import { piecesOf, urlParts } from './url-parts.js';
 
 describe('the parts of an address', () => {
   it.each([
@@ -10,4 +10,10 @@ describe('the parts of an address', () => {
   ])('are found in %s', (url, scheme, host, rest) => {
     expect(urlParts(url)).toEqual({ scheme, host, rest });
   });
+});
+
+it('may break an address behind its marks alone', () => {
+  expect(piecesOf('https://a.example/team/notes?day=today').join('|')).toBe(
+    'https:/|/|a.|example/|team/|notes?|day=|today',
+  );
 });

@@ -11,6 +11,9 @@ export function urlParts(url: string): UrlParts {
   return { scheme, host, rest };
 }
 
+/** Splits an address or an id behind its marks, where a line may end. Joined again it is the same text. */
+export const piecesOf = (text: string): readonly string[] => text.split(/(?<=[/?&=._])/);
+
 /** Returns the host and path of a webhook, without the scheme that all of them have. */
 export function addressOf({ url }: { readonly url: string }): string {
   const { host, rest } = urlParts(url);

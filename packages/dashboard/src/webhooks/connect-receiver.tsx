@@ -1,11 +1,11 @@
 import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Delivery, Webhook } from '../api/types.js';
 import { resultWords } from '../model/result-words.js';
+import { FilterDrops } from '../statistics/filter-drops.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { IconCircleCheckFilled, IconEyeOff } from '../ui/icons.js';
 import { LinkAnchor } from '../ui/links.js';
-import { Panel } from '../ui/panel.js';
 import { PanelTitle, Quiet } from '../ui/text.js';
 import { TestEventButton, TestEventDialog } from './test-event-button.js';
 import { LazyReceivers } from './verify-snippet.js';
@@ -23,44 +23,47 @@ export interface ConnectReceiverProps {
 export function ConnectReceiver({ webhook, secret, latest }: ConnectReceiverProps) {
   const [testing, setTesting] = useState(false);
   return (
-    <Panel aria-labelledby="connect-title">
-      <Stack gap="md">
-        <Group justify="space-between">
-          <PanelTitle id="connect-title">Connect your receiver</PanelTitle>
-          <TestEventButton onClick={() => setTesting(true)} />
-        </Group>
-        <Progress latest={latest} />
-        {secret === undefined ? (
-          webhook.has_secret && (
-            <Quiet>
-              Its secret was shown once, when it was made. On{' '}
-              <LinkAnchor
-                to="/webhooks/$webhookId"
-                params={{ webhookId: webhook.webhook_id }}
-                search={{ tab: 'settings' }}
-                inherit
-              >
-                Settings
-              </LinkAnchor>{' '}
-              you get a new one.
-            </Quiet>
-          )
-        ) : (
-          <Alert color="orange" icon={<IconEyeOff />}>
-            <Group justify="space-between" gap="xs">
-              The secret in this example is shown once. Keep it where your receiver finds it.
-              <CopyButton wide text={secret} label="Copy secret" />
-            </Group>
-          </Alert>
-        )}
-        <LazyReceivers secret={secret} />
-      </Stack>
+    <Stack component="section" gap="md" aria-labelledby="connect-title">
+      <Group justify="space-between">
+        <PanelTitle id="connect-title">Connect your receiver</PanelTitle>
+        <TestEventButton onClick={() => setTesting(true)} />
+      </Group>
+      <Progress latest={latest} why={<FilterDrops webhook={webhook} />} />
+      {secret === undefined ? (
+        webhook.has_secret && (
+          <Quiet>
+            Its secret was shown once, when it was made. On{' '}
+            <LinkAnchor
+              to="/webhooks/$webhookId"
+              params={{ webhookId: webhook.webhook_id }}
+              search={{ tab: 'settings' }}
+              inherit
+            >
+              Settings
+            </LinkAnchor>{' '}
+            you get a new one.
+          </Quiet>
+        )
+      ) : (
+        <Alert color="orange" icon={<IconEyeOff />}>
+          <Group justify="space-between" gap="xs">
+            The secret in this example is shown once. Keep it where your receiver finds it.
+            <CopyButton wide text={secret} label="Copy secret" />
+          </Group>
+        </Alert>
+      )}
+      <LazyReceivers secret={secret} />
       <TestEventDialog webhook={webhook} opened={testing} onClose={() => setTesting(false)} />
-    </Panel>
+    </Stack>
   );
 }
 
-function Progress({ latest }: Pick<ConnectReceiverProps, 'latest'>) {
+interface ProgressProps extends Pick<ConnectReceiverProps, 'latest'> {
+  /** Explanation why nothing is sent, if there is one. */
+  readonly why: ReactNode;
+}
+
+function Progress({ latest, why }: ProgressProps) {
   const isAccepted = latest.some(({ status }) => status === 'succeeded');
   const refused = latest.find(({ reason }) => reason !== null)?.reason;
   return (
@@ -73,7 +76,8 @@ function Progress({ latest }: Pick<ConnectReceiverProps, 'latest'>) {
       <Text size="sm">
         {isAccepted
           ? 'Your receiver answered 2xx: it is connected.'
-          : `Waiting for the first 2xx… ${refused ? resultWords(refused).long : ''}`}
+          : `Waiting for the first 2xx… ${refused ? resultWords(refused).long : ''}`}{' '}
+        {latest.length === 0 && why}
       </Text>
     </div>
   );

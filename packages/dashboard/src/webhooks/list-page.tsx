@@ -1,4 +1,12 @@
-import { Group, NativeSelect, Skeleton, Stack, TextInput, VisuallyHidden } from '@mantine/core';
+import {
+  Button,
+  Group,
+  NativeSelect,
+  Skeleton,
+  Stack,
+  TextInput,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,7 +16,7 @@ import { webhooksQuery } from '../model/webhook-queries.js';
 import { STATES } from '../model/webhook-state.js';
 import { EmptyState } from '../ui/empty-state.js';
 import { FilterRow } from '../ui/filter-row.js';
-import { IconPlus, IconSearch, IconWebhook } from '../ui/icons.js';
+import { IconFilterOff, IconPlus, IconSearch, IconWebhook } from '../ui/icons.js';
 import { LinkButton } from '../ui/links.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { PageTitle, Quiet } from '../ui/text.js';
@@ -82,7 +90,27 @@ function List({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
           ? `${shown.length} ${shown.length === 1 ? 'webhook' : 'webhooks'}.`
           : `${shown.length} of ${webhooks.length} webhooks.`}
       </Quiet>
-      {shown.length > 0 && <WebhookTable all={webhooks} shown={shown} />}
+      {shown.length > 0 ? (
+        <WebhookTable all={webhooks} shown={shown} />
+      ) : (
+        <EmptyState
+          icon={<IconFilterOff size={28} stroke={1.6} aria-hidden />}
+          title="No matches"
+          action={
+            <Button
+              variant="default"
+              onClick={() => {
+                setText('');
+                choose({ text: undefined, state: undefined });
+              }}
+            >
+              Clear filter
+            </Button>
+          }
+        >
+          No webhook matches this filter.
+        </EmptyState>
+      )}
     </>
   );
 }

@@ -6,7 +6,6 @@ import { DeliveryTable } from '../deliveries/delivery-table.js';
 import { useLiveQueries } from '../deliveries/live.js';
 import { NoDeliveries } from '../deliveries/no-deliveries.js';
 import { ChartPanel } from '../statistics/chart-panel.js';
-import { FilterDrops } from '../statistics/filter-drops.js';
 import { NumbersPanel } from '../statistics/numbers-panel.js';
 import { wordsFor } from '../ui/form-problem.js';
 import { LinkAnchor } from '../ui/links.js';
@@ -28,12 +27,10 @@ export function Overview({ webhook, secret }: Omit<ConnectReceiverProps, 'latest
   if (wasEmpty === undefined) setEmpty(latest.length === 0);
   const isConnecting = webhook.enabled && (wasEmpty === true || secret !== undefined);
   const isEmpty = latest.length === 0;
-  const why = <FilterDrops webhook={webhook} />;
   return (
     <Stack gap="lg">
       {isConnecting && <ConnectReceiver webhook={webhook} secret={secret} latest={latest} />}
-      {isEmpty &&
-        (isConnecting ? <Text size="sm">{why}</Text> : <NoDeliveries webhook={webhook} />)}
+      {isEmpty && !isConnecting && <NoDeliveries webhook={webhook} />}
       {!isEmpty && (
         <>
           <NumbersPanel webhook={webhook} />

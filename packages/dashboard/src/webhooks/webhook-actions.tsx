@@ -11,7 +11,7 @@ import classes from './webhooks.module.css';
 
 export function WebhookActions({ webhook, held }: EnableButtonProps) {
   const queries = useQueryClient();
-  const { webhook_id: webhookId, status } = webhook;
+  const { webhook_id: webhookId, status, paused_by: pausedBy } = webhook;
   const pause = useMutation({
     mutationFn: (paused: boolean) => change(queries, webhookId, { paused }),
   });
@@ -29,7 +29,7 @@ export function WebhookActions({ webhook, held }: EnableButtonProps) {
             <ReplayButton webhook={webhook} />
           </>
         )}
-        {status !== 'disabled' && (
+        {status !== 'disabled' && pausedBy !== 'operator' && (
           <Button
             variant="default"
             leftSection={<Icon size={16} aria-hidden />}

@@ -25,8 +25,8 @@ const webhooks = [
 const ids = (found: readonly Webhook[]) => found.map(({ webhook_id: id }) => id.slice(3)).join('');
 
 describe('the list of webhooks', () => {
-  it('begins with those that fail, the newest of them first', () => {
-    expect(ids(listed(webhooks, {}))).toBe('ebcad');
+  it('begins with those that fail, and goes on with those that failing has disabled', () => {
+    expect(ids(listed(webhooks, {}))).toBe('becad');
   });
 
   it('may be sorted by age and by name, which is the description where there is one', () => {

@@ -48,11 +48,14 @@ const textOf = ({ url, description = '', webhook_id: webhookId, events }: Webhoo
 
 type Order = (one: Webhook, other: Webhook) => number;
 
+/** Webhooks that fail come before those that failing has disabled. */
+const urgency = (webhook: Webhook): number =>
+  Number(needsOwner(webhook)) + Number(webhook.state === 'failing');
+
 const newest: Order = (one, other) => other.created_at.localeCompare(one.created_at);
 
 const ORDERS: Readonly<Record<Sort, Order>> = {
-  failing: (one, other) =>
-    Number(needsOwner(other)) - Number(needsOwner(one)) || newest(one, other),
+  failing: (one, other) => urgency(other) - urgency(one) || newest(one, other),
   newest,
   name: (one, other) => nameOf(one).localeCompare(nameOf(other)),
 };

@@ -77,16 +77,20 @@ function Head({ webhook }: { readonly webhook: Webhook }) {
       <div className={classes['head']}>
         <div>
           <Group gap="xs" wrap="nowrap" align="start">
-            <PageTitle size="h3">
+            <PageTitle size="h3" lineClamp={3} title={url}>
               <WebhookUrl url={url} />
             </PageTitle>
             <CopyButton text={url} label="Copy URL" />
           </Group>
-          {description && <Text size="sm">{description}</Text>}
+          {description && (
+            <Text size="sm" className={classes['description']}>
+              <bdi>{description}</bdi>
+            </Text>
+          )}
         </div>
         <WebhookActions webhook={webhook} held={numbers?.get(webhookId)?.held} />
       </div>
-      <Group gap="md">
+      <Group gap="md" wrap="nowrap">
         <div role="status">
           <StatusBadge tone={tone}>{label}</StatusBadge>
         </div>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Webhook } from '../api/types.js';
+import { nameOf } from '../model/all-webhooks.js';
 import { stateWords } from '../model/webhook-state.js';
 import { useEachStatistics, type WebhookNumbers } from '../statistics/statistics-queries.js';
 import { percentWords } from '../statistics/steps.js';
@@ -34,10 +35,18 @@ export function WebhookTable({ all, shown }: WebhookTableProps) {
           <th role="columnheader" className={classes['strip']}>
             Last 90 attempts
           </th>
-          <th role="columnheader" className={`${classes['number']} ${table['number']}`}>
-            24 hours
+          <th
+            role="columnheader"
+            className={`${classes['number']} ${table['number']}`}
+            title="In the last 24 hours"
+          >
+            Success rate
           </th>
-          <th role="columnheader" className={`${classes['number']} ${table['number']}`}>
+          <th
+            role="columnheader"
+            className={`${classes['number']} ${table['number']}`}
+            title="In the last 24 hours"
+          >
             Slowest 5 %
           </th>
           <th role="columnheader" className={`${classes['unsent']} ${table['number']}`}>
@@ -71,13 +80,17 @@ function Row({ webhook, numbers }: RowProps) {
   const p95 = numbers?.total.latency_ms.p95 ?? null;
   return (
     <tr role="row" className={classes['row']}>
-      <td role="cell" className={classes['name']} title={url}>
+      <td
+        role="cell"
+        className={classes['name']}
+        title={[description, url].filter(Boolean).join('\n')}
+      >
         <Link to="/webhooks/$webhookId" params={{ webhookId }} className={table['open'] ?? ''}>
-          {description ?? addressOf(webhook)}
+          <bdi>{nameOf(webhook)}</bdi>
         </Link>
         {description && <span className={table['quiet']}> {addressOf(webhook)}</span>}
       </td>
-      <td role="cell" className={classes['status']} title={failing?.detail ?? undefined}>
+      <td role="cell" className={classes['status']} title={failing?.detail ?? label}>
         <StatusBadge tone={tone}>{label}</StatusBadge>
       </td>
       <td role="cell" className={classes['strip']}>

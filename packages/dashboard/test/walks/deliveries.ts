@@ -295,6 +295,7 @@ async function streamOpen(page: Page, assistant: Assistant, told: Locator): Prom
   await page.reload({ waitUntil: 'commit' });
   await page.waitForResponse((response) => response.url().endsWith('/api/webhooks/stream'));
   await page.getByRole('button', { name: 'Live', exact: true }).click();
+  await page.getByText('New attempts appear here as they happen.').waitFor();
   await assistant.publish('draft.created');
   await told.waitFor();
 }

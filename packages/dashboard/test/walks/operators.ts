@@ -69,6 +69,11 @@ export function operatorWalks(stage: Stage): void {
       const { host } = new URL(receiver.url);
       await failures.getByLabel('Host or id of a user').fill(host);
       await failures.getByRole('button', { name: 'Pause' }).click();
+      await failures.getByRole('button', { name: `Resume: ${host}` }).waitFor();
+      await page.goto(`/webhooks/${webhookId}`);
+      await page.getByText('Paused by an operator', { exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0);
+      await page.goto('/operations');
       await failures.getByRole('button', { name: `Resume: ${host}` }).click();
       await failures
         .getByRole('button', { name: `Resume: ${host}` })

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
+import type { Page } from 'playwright-core';
 import { look, shootIfAsked } from '../look.js';
 import type { Stage } from '../stage.js';
 import { openTab, play, row } from './receiving.js';
@@ -165,7 +166,12 @@ export function sendingAgainDetailWalks(stage: Stage): void {
       }
       await openTab(page, 'Deliveries');
       await row(page, 'Succeeded').nth(2).waitFor();
+      await page.addInitScript(countDrawnRows);
+      await page.reload();
+      await row(page, 'Succeeded').nth(2).waitFor();
+      const before = await drawnRows(page);
       await page.getByLabel('Choose Draft created').check();
+      expect((await drawnRows(page)) - before).toBe(1);
       await page.getByLabel('Choose Meeting joined').check();
       await look(page, 'deliveries-chosen', { dark: true });
       await page.getByRole('button', { name: 'Resend 2' }).click();
@@ -227,3 +233,25 @@ export function sendingAgainDetailWalks(stage: Stage): void {
     });
   });
 }
+
+/** Counts in the page how many rows are drawn: each reads this field of its delivery once. */
+function countDrawnRows(): void {
+  const { parse } = JSON;
+  JSON.parse = (text: string) => {
+    const answer = parse(text);
+    for (const item of answer?.items ?? []) {
+      const { redelivery_of: value } = item;
+      if (value === undefined) continue;
+      const get = () => {
+        document.documentElement.dataset['drawn'] = String(1 + drawn());
+        return value;
+      };
+      Object.defineProperty(item, 'redelivery_of', { get, enumerable: true });
+    }
+    return answer;
+  };
+  const drawn = () => Number(document.documentElement.dataset['drawn'] ?? 0);
+}
+
+const drawnRows = (page: Page) =>
+  page.evaluate(() => Number(document.documentElement.dataset['drawn']));

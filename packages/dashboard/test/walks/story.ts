@@ -32,6 +32,7 @@ export function storyWalk(stage: Stage): void {
 
       await page.getByRole('link', { name: 'Home' }).click();
       await page.getByText('2 of 4 done').waitFor();
+      expect(await page.getByText('Nothing needs you').count()).toBe(0);
       await page.getByRole('link', { name: 'Have an event sent' }).click();
       await connect.getByText('Waiting for the first 2xx…').waitFor();
 

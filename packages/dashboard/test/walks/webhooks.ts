@@ -141,7 +141,10 @@ export function webhookDetailWalks(stage: Stage): void {
       await look(page, 'webhooks-many', { dark: true });
       await page.getByLabel('Search webhooks').fill('team 3');
       await page.getByText(`5 of ${MANY + 1} webhooks.`).waitFor();
-      await page.getByLabel('Search webhooks').fill('');
+      await page.getByLabel('Search webhooks').fill('nowhere');
+      await page.getByText('No webhook matches this filter.').waitFor();
+      await page.getByRole('button', { name: 'Clear filter' }).click();
+      await page.getByText(`${MANY + 1} webhooks.`, { exact: true }).waitFor();
       await page.getByLabel('State').selectOption('Disabled (1)');
       await row(page, 'Disabled by you').getByText(`receiver-${MANY}.example`).waitFor();
       await page.reload();

@@ -18,7 +18,7 @@ export function SentExample({ catalogue, url, events }: SentExampleProps) {
   return (
     <Panel aria-labelledby="sent-title">
       <Stack gap="xs">
-        <PanelTitle id="sent-title">Sent to it</PanelTitle>
+        <PanelTitle id="sent-title">What is sent</PanelTitle>
         {kind ? (
           <>
             <Quiet>

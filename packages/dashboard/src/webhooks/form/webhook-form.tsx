@@ -53,7 +53,7 @@ export function WebhookForm(props: WebhookFormProps) {
 
   return (
     <form noValidate onSubmit={form.onSubmit(onSubmit, setWrong)}>
-      <div className={classes['fields']} data-beside={beside && true}>
+      <div className={classes['fields']} data-example={beside && true}>
         <Stack gap="lg">
           {parts.map((part) => (
             <div key={part}>{PARTS[part].fields({ ...props, form })}</div>

@@ -73,7 +73,7 @@ export function ReplayDialog({ webhook, opened, openedAt, onClose }: ReplayDialo
         </Stack>
       </Checkbox.Group>
       <Kinds kinds={kinds} choice={choice} onChoice={setChoice} />
-      <Text role="status" fw={500}>
+      <Text role="status" size="sm" fw={500}>
         {typeof asked === 'string' ? asked : countWords(counted)}
       </Text>
       <FormProblem error={error} fields={[]} />
