@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import { FormProblem } from '../ui/form-problem.js';
-import { saveFile } from '../ui/save-file.js';
+import { saveText } from '../ui/save-file.js';
 import { Section } from './section.js';
 
 const FILE = 'junction-account.json';
@@ -29,4 +29,4 @@ export function ExportSection() {
 
 /** Through a call, so that an access token that ran out is renewed as for any other. */
 const save = (content: object): void =>
-  saveFile(FILE, 'application/json', JSON.stringify(content, null, 2));
+  saveText(FILE, 'application/json', JSON.stringify(content, null, 2));

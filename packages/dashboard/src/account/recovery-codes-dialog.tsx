@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { saveFile } from '../ui/save-file.js';
+import { saveText } from '../ui/save-file.js';
 import { SecretDialog } from '../ui/secret-dialog.js';
 
 export interface RecoveryCodesDialogProps {
@@ -22,7 +22,7 @@ export function RecoveryCodesDialog({ codes, onDone }: RecoveryCodesDialogProps)
       <Button
         variant="subtle"
         size="compact-sm"
-        onClick={() => saveFile('junction-recovery-codes.txt', 'text/plain', `${text}\n`)}
+        onClick={() => saveText('junction-recovery-codes.txt', 'text/plain', `${text}\n`)}
       >
         Download
       </Button>

@@ -116,10 +116,25 @@ export async function exchange<M extends Method, Path extends PathsWith<M>>(
   return { status: response.status, body: (await read(response)) as Answer<Path, M>, etag };
 }
 
+/**
+ * Reads a file to its end, asked for as `call` does.
+ * @throws as `call`, also when the answer breaks off: half a list must not look like a whole one.
+ */
+export async function fileAt(path: string): Promise<Blob> {
+  try {
+    const response = await authorized(path);
+    if (response.ok) return await response.blob();
+    throw await errorOf(response);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UnavailableError(unansweredWords('get', false), { cause: error });
+  }
+}
+
 /** A stream or the like, asked for as `call` does; the answer is the caller's to read. */
 export const authorized = async (
   path: string,
-  init: { readonly signal: AbortSignal; readonly headers: Readonly<Record<string, string>> },
+  init: { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Response> =>
   renewing401('get', path, async () =>
     fetch(path, {

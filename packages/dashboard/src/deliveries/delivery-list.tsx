@@ -1,7 +1,6 @@
 import { Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { DashboardOnly } from '../ui/dashboard-only.js';
 import { wordsFor } from '../ui/form-problem.js';
 import { LoadMore } from '../ui/load-more.js';
 import { exactWords } from '../ui/relative-words.js';
@@ -84,11 +83,7 @@ export function DeliveryList({
         <Group gap="xs">
           {filter.cursor && <Newest />}
           {isFiltered && !isEmpty && <ClearFilter />}
-          {!isEmpty && filter.text === undefined && (
-            <DashboardOnly>
-              <ExportList filter={listed} />
-            </DashboardOnly>
-          )}
+          {!isEmpty && filter.text === undefined && <ExportList filter={listed} />}
           {urls && !isEmpty && <ByEvent isOn={by === 'event'} />}
           {tools}
         </Group>

@@ -1,14 +1,12 @@
-/** Saves a file with this text through the browser. */
-export function saveFile(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  downloadFrom(url, name);
-  URL.revokeObjectURL(url);
-}
-
-/** Downloads an address; without a name, the answer names the file. */
-export function downloadFrom(url: string, name = ''): void {
+/** Saves a file through the browser. */
+export function saveFile(name: string, file: Blob): void {
   const link = document.createElement('a');
-  link.href = url;
+  link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
+  URL.revokeObjectURL(link.href);
 }
+
+/** Saves a file with this text. */
+export const saveText = (name: string, type: string, text: string): void =>
+  saveFile(name, new Blob([text], { type }));

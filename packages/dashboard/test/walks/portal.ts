@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { serviceToken } from '@junction/demo';
+import { kafkaProducer } from '@junction/producer';
 import { apiAt, startReceiver } from '@junction/testing';
 import type { Frame, Page } from 'playwright-core';
 import { look } from '../look.js';
@@ -60,6 +62,42 @@ export function portalWalks(stage: Stage): void {
       expect(worn).toEqual({ accent: '#0b7285', stored: [0, 0, 0], logo: 88 });
       expect(await page.context().cookies(gateway())).toEqual([]);
     });
+  });
+
+  it.concurrent('a user exports deliveries as they are filtered, and a link reaches no other export', async () => {
+    const ada = await signUp(gateway());
+    const receiver = await startReceiver();
+    receiver.answer(({ body }) => ({ status: body.includes('briefing.sent') ? 500 : 200 }));
+    await sendTo(stage, ada, receiver.url);
+    const url = await linkTo(stage, ada);
+    await stage.play(async (page) => {
+      await showFrame(page, url);
+      await page.goto(FRAMING);
+      const portal = await frameOf(page);
+      await openSection(portal, 'Deliveries');
+      await portal.getByText('2 deliveries.').waitFor();
+      const exported = async (name: string) => {
+        const download = page.waitForEvent('download');
+        await portal.getByRole('button', { name }).click();
+        return readFileSync(await (await download).path(), 'utf8').trim().split(/\r?\n/);
+      };
+      expect(await exported('CSV')).toHaveLength(1 + 2);
+      await portal.getByLabel('Response').selectOption('2xx');
+      await portal.getByText('1 delivery that matches the filter.').waitFor();
+      const [row = '', ...others] = await exported('JSON lines');
+      expect(others).toEqual([]);
+      expect(JSON.parse(row)).toMatchObject({ event_type: 'reminder.sent', status: 'succeeded' });
+    });
+    await receiver.close();
+
+    const api = apiAt(gateway());
+    const json = { token: new URL(await linkTo(stage, ada)).hash.slice(1) };
+    const session = await api('POST', '/api/portal-links/exchange', { json });
+    const { access_token: token } = session.body as { access_token: string };
+    expect((await api('GET', '/api/deliveries?format=csv', { token })).status).toBe(200);
+    for (const path of ['/api/auth/export', '/api/integrations', '/api/auth/sessions']) {
+      expect((await api('GET', path, { token })).status).toBe(403);
+    }
   });
 }
 
@@ -157,6 +195,17 @@ async function signUp(gateway: string): Promise<User> {
     id: (registered.body as { user: { id: string } }).user.id,
     token: (login.body as { access_token: string }).access_token,
   };
+}
+
+/** Has a reminder and a briefing sent to a webhook of the user. */
+async function sendTo(stage: Stage, { id: userId, token }: User, url: string): Promise<void> {
+  const { gateway, kafka } = stage.product().endpoints;
+  const json = { url, events: ['reminder.sent', 'briefing.sent'] };
+  await apiAt(gateway)('POST', '/api/webhooks', { token, json });
+  const producer = await kafkaProducer({ brokers: [kafka], source: 'assistant/test' });
+  await producer.publish({ type: 'reminder.sent', userId, data: { text: 'Call back' } });
+  await producer.publish({ type: 'briefing.sent', userId, data: { items: 6 } });
+  await producer.close();
 }
 
 /** Requests a portal link, as the product's server does. */
