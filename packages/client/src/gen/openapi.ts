@@ -1160,6 +1160,8 @@ export interface components {
             readonly first_steps_closed: boolean;
             readonly second_factor: boolean;
             readonly passkeys: number;
+            /** @description Whether this installation sends mail. Without it a deletion cannot be taken back. */
+            readonly sends_mail: boolean;
         };
         /** @description Everything that is kept of an account, without secrets. */
         readonly Account: {

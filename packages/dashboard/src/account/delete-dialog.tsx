@@ -51,8 +51,8 @@ export function DeleteDialog({ opened, onClose }: DeleteDialogProps) {
         <List.Item>Your webhooks are deleted, and nothing more is sent.</List.Item>
         <List.Item>All sessions and API keys stop working at once.</List.Item>
         <List.Item>
-          {user?.email_verified
-            ? `Everything else is deleted in 72 hours. Until then, the link of an e-mail to ${user.email} brings the account back, or deletes it at once.`
+          {user?.email_verified && user.sends_mail
+            ? `Everything else is deleted in 72 hours. Until then, the link that we send to ${user.email} brings the account back, or deletes it at once.`
             : 'Everything else is deleted at once too. This cannot be undone.'}
         </List.Item>
       </List>

@@ -32,7 +32,7 @@ export function FactorsSection() {
   return (
     <Section
       title="Second factor"
-      hint="You are asked for it after your password, and before important changes."
+      hint="Asked for after your password, and before important changes."
       notice={notice}
       onNoticeClosed={() => setNotice(undefined)}
       action={

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client.js';
 import { sessionQuery } from '../session/session.js';
+import { Address } from '../ui/address.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { lazyDialog } from '../ui/lazy-dialog.js';
 import { StatusBadge } from '../ui/status-badge.js';
@@ -20,44 +21,52 @@ export function ProfileSection() {
   const [changing, setChanging] = useState(false);
   const resend = useMutation({
     mutationFn: () => call('post', '/api/auth/verify-email/resend'),
-    onSuccess: () => setNotice('We sent you an e-mail with a link that works for 24 hours.'),
+    onSuccess: () => setNotice('We sent you a link that works for 24 hours.'),
   });
   const isVerified = user?.email_verified ?? false;
 
   return (
     <Section
       title="E-mail address"
-      hint="You sign in with it, and we write to it about your account."
+      hint={
+        user?.sends_mail === false
+          ? 'You sign in with it. This installation sends no mail, so it can be neither verified nor changed.'
+          : 'You sign in with it, and we write to it about your account.'
+      }
       notice={notice}
       onNoticeClosed={() => setNotice(undefined)}
     >
       <Group gap="sm">
         <Text fw={600} className={classes['name'] ?? ''}>
-          {user?.email}
+          <Address>{user?.email ?? ''}</Address>
         </Text>
         <StatusBadge tone={isVerified ? 'good' : 'waiting'}>
           {isVerified ? 'Verified' : 'Not verified'}
         </StatusBadge>
       </Group>
       <FormProblem error={resend.error} fields={[]} />
-      <Group gap="sm">
-        <Button variant="default" onClick={() => setChanging(true)}>
-          Change address
-        </Button>
-        {!isVerified && (
-          <Button variant="subtle" loading={resend.isPending} onClick={() => resend.mutate()}>
-            Send the e-mail again
-          </Button>
-        )}
-      </Group>
-      {user && <TroubleMails user={user} />}
+      {user?.sends_mail && (
+        <>
+          <Group gap="sm">
+            <Button variant="default" onClick={() => setChanging(true)}>
+              Change address
+            </Button>
+            {!isVerified && (
+              <Button variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
+                Send the link again
+              </Button>
+            )}
+          </Group>
+          <TroubleMails user={user} />
+        </>
+      )}
       <ChangeEmailDialog
         opened={changing}
         onClose={() => setChanging(false)}
         onDone={(email) => {
           setChanging(false);
           setNotice(
-            `Open the e-mail we sent to ${email}. Until you do, your old address stays in use.`,
+            `Open the link we sent to ${email}. Until you do, your old address stays in use.`,
           );
         }}
       />

@@ -62,7 +62,7 @@ export function ReceiptPage() {
 
 const COMPLETE = 'Everything that belonged to it is gone.';
 const UNTIL_THEN =
-  'Until then, the link of the e-mail that we sent brings the account back, or deletes it at once.';
+  'Until then, the link that we sent you brings the account back, or deletes it at once.';
 const UNDER_WAY = 'Everything that belonged to it is being deleted. This page keeps up.';
 
 /** Returns what each service has ended while the account can come back, and afterwards what it has deleted. */

@@ -1,5 +1,6 @@
 import { Title } from '@mantine/core';
 import { useId } from 'react';
+import { Address } from '../ui/address.js';
 import { Panel } from '../ui/panel.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
@@ -29,7 +30,7 @@ export function AccountCard(props: AccountProps) {
         <IdentityProviderIcon identityProvider={identityProvider} size="large" />
         <div className={classes['account']}>
           <Title order={3} size="h5" id={name}>
-            {account}
+            <Address>{account}</Address>
           </Title>
           <div className={classes['place']}>
             <span id={place}>{identityProvider.display_name}</span>
@@ -94,17 +95,13 @@ function Since({ integration }: Pick<AccountProps, 'integration'>) {
   const { connected_at: at, last_refreshed_at: refreshed, connected, status } = integration;
   return (
     <Quiet>
-      {connected ? 'Connected' : 'Last connected'} <RelativeTime at={at} />.{' '}
-      {status !== 'disconnected' && (connected || refreshed) && <Renewed at={refreshed} />}
+      {connected ? 'Connected' : 'Last connected'} <RelativeTime at={at} />.
+      {status !== 'disconnected' && refreshed && (
+        <>
+          {' '}
+          Access renewed <RelativeTime at={refreshed} />.
+        </>
+      )}
     </Quiet>
   );
 }
-
-const Renewed = ({ at }: { readonly at: string | null }) =>
-  at ? (
-    <>
-      Access renewed <RelativeTime at={at} />.
-    </>
-  ) : (
-    'Access has not needed renewal yet.'
-  );

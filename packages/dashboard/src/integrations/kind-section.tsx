@@ -54,12 +54,15 @@ export function KindSection({ words, integrations, identityProviders, onDone }: 
 
   return (
     <section className={classes['kind']} aria-labelledby={id}>
-      <KindHead words={words} hasSeveral={current.length > 1}>
+      <KindHead words={words}>
         <Title order={2} size="h4" id={id} ref={heading} tabIndex={-1}>
           {words.label}
         </Title>
       </KindHead>
       {current.length > 0 ? current.map(cardOf) : <NotConnected words={words} servers={servers} />}
+      {current.length > 1 && (
+        <Quiet>The assistant uses the primary {words.name} unless told otherwise.</Quiet>
+      )}
       {current.length > 0 && servers.length > 0 && <Another words={words} servers={servers} />}
       {ended.length > 0 && (
         <Disclosure summary={`Disconnected accounts (${ended.length})`}>
@@ -72,12 +75,11 @@ export function KindSection({ words, integrations, identityProviders, onDone }: 
 
 interface KindHeadProps {
   readonly words: KindWords;
-  readonly hasSeveral: boolean;
   /** The heading. */
   readonly children: ReactNode;
 }
 
-export function KindHead({ words, hasSeveral, children }: KindHeadProps) {
+export function KindHead({ words, children }: KindHeadProps) {
   const Icon = ICONS[words.provider];
   return (
     <div>
@@ -85,10 +87,7 @@ export function KindHead({ words, hasSeveral, children }: KindHeadProps) {
         <Icon size={22} stroke={1.7} aria-hidden />
         {children}
       </div>
-      <Quiet>
-        {words.purpose}
-        {hasSeveral && ` The assistant uses the primary ${words.name} unless told otherwise.`}
-      </Quiet>
+      <Quiet>{words.purpose}</Quiet>
     </div>
   );
 }

@@ -78,7 +78,7 @@ const statusesOf = (integrations: readonly Integration[] | undefined): string | 
 /** A placeholder as high as the section of a kind without accounts, so that nothing jumps. */
 const LoadingKind = ({ words }: { readonly words: KindWords }) => (
   <div className={classes['kind']} aria-busy="true">
-    <KindHead words={words} hasSeveral={false}>
+    <KindHead words={words}>
       <PanelTitle>{words.label}</PanelTitle>
     </KindHead>
     <Panel className={classes['card'] ?? ''}>

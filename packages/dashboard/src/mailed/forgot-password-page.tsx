@@ -18,8 +18,8 @@ export function ForgotPasswordPage() {
       outcome={
         sentTo && (
           <Text mt="md">
-            If <strong>{sentTo}</strong> has an account, an e-mail is on its way. Its link works for
-            30 minutes.
+            If <strong>{sentTo}</strong> has an account, a link is on its way. It works for 30
+            minutes.
           </Text>
         )
       }

@@ -30,7 +30,7 @@ export function ResetPasswordPage() {
     >
       {done && <SignInLink />}
       {mailedToken === undefined && (
-        <Text>This link is incomplete. Open it again from the e-mail.</Text>
+        <Text>This link is incomplete. Open it again from the message.</Text>
       )}
       {!done && <FormProblem error={error} fields={[]} />}
       {!done && preview && mailedToken !== undefined && (

@@ -25,7 +25,7 @@ export function UndoChangesPage() {
     >
       {done && <SignInLink />}
       {!done && mailedToken === undefined && (
-        <Text>This link is incomplete. Open it again from the e-mail.</Text>
+        <Text>This link is incomplete. Open it again from the message.</Text>
       )}
       {!done && mailedToken !== undefined && <Changes token={mailedToken} onDone={end} />}
     </MailedPage>

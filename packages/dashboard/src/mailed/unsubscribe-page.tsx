@@ -9,25 +9,25 @@ import { mailedToken } from './mailed-token.js';
 
 /** Stops mails at the press of a button: mail filters open the link too, and press nothing. */
 export function UnsubscribePage() {
-  useTitle('Stop these e-mails');
+  useTitle('Stop these messages');
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: () =>
       call('post', '/api/auth/unsubscribe', { params: { query: { token: mailedToken ?? '' } } }),
   });
   return (
     <MailedPage
-      title={isSuccess ? 'You get no more of these' : 'Stop these e-mails'}
+      title={isSuccess ? 'You get no more of these' : 'Stop these messages'}
       outcome={isSuccess && <Text mt="md">Your account page turns them on again.</Text>}
       footer={<LinkAnchor to="/account">Your account</LinkAnchor>}
     >
       {mailedToken === undefined && (
-        <Text>This link is incomplete. Open it again from the e-mail.</Text>
+        <Text>This link is incomplete. Open it again from the message.</Text>
       )}
       {mailedToken !== undefined && !isSuccess && (
         <>
           <Text>
             We write when a webhook fails or is disabled, and when an account has to be connected
-            again. E-mails about your password and your account come all the same.
+            again. Messages about your password and your account come all the same.
           </Text>
           <FormProblem error={error} fields={[]} />
           <Button loading={isPending} onClick={() => mutate()}>

@@ -48,4 +48,5 @@ const DONE: Readonly<Record<Verified, string>> = {
   kept: 'We write to it about your account.',
   begun_anew: 'Nothing is left of the account before it. Sign in with your new password.',
 };
-const BROKEN = 'This link is incomplete. Open it again from the e-mail, or ask for a new one.';
+const BROKEN =
+  'This link is incomplete. Open it again from the message, or ask for a new one in your account.';

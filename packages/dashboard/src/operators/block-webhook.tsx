@@ -34,17 +34,19 @@ export function BlockWebhook() {
           value={id}
           onChange={(event) => setId(event.currentTarget.value)}
         />
-        <Button variant="default" disabled={isEmpty} onClick={() => setAsking(true)}>
-          Disable
-        </Button>
-        <Button
-          variant="default"
-          disabled={isEmpty}
-          loading={isPending && !asking}
-          onClick={() => change.mutate(true)}
-        >
-          Enable again
-        </Button>
+        <Group>
+          <Button variant="default" disabled={isEmpty} onClick={() => setAsking(true)}>
+            Disable
+          </Button>
+          <Button
+            variant="default"
+            disabled={isEmpty}
+            loading={isPending && !asking}
+            onClick={() => change.mutate(true)}
+          >
+            Enable again
+          </Button>
+        </Group>
       </Group>
       <div role="status">
         {data && (

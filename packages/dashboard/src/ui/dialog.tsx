@@ -1,9 +1,11 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
+import { Address } from './address.js';
 import classes from './dialog.module.css';
 import { IconX } from './icons.js';
 
 export interface DialogProps {
+  /** An address in it breaks between its parts. */
   readonly title: string;
   readonly opened: boolean;
   readonly onClose: () => void;
@@ -52,7 +54,9 @@ function OpenDialog({ title, onClose, children, isFirm = false }: Omit<DialogPro
     >
       <div className={classes['content']}>
         <header>
-          <h2 id={titleId}>{title}</h2>
+          <h2 id={titleId}>
+            <Address>{title}</Address>
+          </h2>
           {!isFirm && (
             <button type="button" aria-label="Close" onClick={onClose}>
               <IconX size={18} aria-hidden />

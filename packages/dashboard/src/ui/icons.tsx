@@ -2,19 +2,22 @@
 import type { SVGProps } from 'react';
 
 interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'stroke'> {
-  /** Width and height in CSS pixels; absent: 24. */
+  /** Width and height in CSS pixels of text that nobody has enlarged; absent: 24. */
   readonly size?: number;
   /** Width of the lines in units of a grid of 24 by 24; absent: 2. */
   readonly stroke?: number;
 }
+
+/** Icons grow with the text. */
+const rem = (pixels: number): string => `${pixels / 16}rem`;
 
 /** An icon of lines, each as the `d` of an SVG path. */
 const outline =
   (...lines: readonly string[]) =>
   ({ size = 24, stroke = 2, color = 'currentColor', ...rest }: IconProps) => (
     <svg
-      width={size}
-      height={size}
+      width={rem(size)}
+      height={rem(size)}
       viewBox="0 0 24 24"
       fill="none"
       stroke={color}
@@ -33,7 +36,7 @@ const outline =
 const filled =
   (area: string) =>
   ({ size = 24, color = 'currentColor', ...rest }: Omit<IconProps, 'stroke'>) => (
-    <svg width={size} height={size} viewBox="0 0 24 24" fill={color} {...rest}>
+    <svg width={rem(size)} height={rem(size)} viewBox="0 0 24 24" fill={color} {...rest}>
       <path d={area} />
     </svg>
   );

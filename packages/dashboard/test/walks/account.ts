@@ -106,7 +106,7 @@ export function accountWalks(stage: Stage): void {
       await page.getByLabel('E-mail').fill(moved);
       await look(page, 'forgot-password');
       await page.getByRole('button', { name: 'Send the link' }).click();
-      await page.getByText('an e-mail is on its way').waitFor();
+      await page.getByText('a link is on its way').waitFor();
       await page.goto(await linkTo(stage, moved, 'Reset your password'));
       await page.getByLabel('New password').fill('password');
       await page.getByRole('button', { name: 'Change password' }).click();
@@ -216,7 +216,7 @@ export function accountDetailWalks(stage: Stage): void {
       expect(new URL(page.url()).pathname).toBe(`/webhooks/${webhookId}`);
 
       await page.goto(await linkTo(stage, user.email, 'A webhook was disabled', -1));
-      await page.getByRole('heading', { name: 'Stop these e-mails' }).waitFor();
+      await page.getByRole('heading', { name: 'Stop these messages' }).waitFor();
       expect(new URL(page.url()).hash).toBe('');
       await look(page, 'unsubscribe', { dark: true });
       await page.getByRole('button', { name: 'Stop them' }).click();
@@ -263,7 +263,7 @@ export function accountDetailWalks(stage: Stage): void {
       const remove = async (known: string) => {
         await openAccount(page);
         await page.getByRole('button', { name: 'Delete account' }).click();
-        await dialog.getByText(`an e-mail to ${email}`).waitFor();
+        await dialog.getByText(`the link that we send to ${email}`).waitFor();
         await dialog.getByRole('textbox', { name: 'Password' }).fill(known);
         await dialog.getByRole('button', { name: 'Delete account' }).click();
         await page.getByRole('heading', { name: 'The account was deleted' }).waitFor();

@@ -79,7 +79,9 @@ export function portalWalks(stage: Stage): void {
       const exported = async (name: string) => {
         const download = page.waitForEvent('download');
         await portal.getByRole('button', { name }).click();
-        return readFileSync(await (await download).path(), 'utf8').trim().split(/\r?\n/);
+        return readFileSync(await (await download).path(), 'utf8')
+          .trim()
+          .split(/\r?\n/);
       };
       expect(await exported('CSV')).toHaveLength(1 + 2);
       await portal.getByLabel('Response').selectOption('2xx');

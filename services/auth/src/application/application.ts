@@ -63,6 +63,9 @@ export const application = (
   /** Reads for one request: they end when the signal aborts. */
   reading: (signal: AbortSignal) => reads({ ...ports, ...ports.readsUntil(signal) }),
 
+  /** Whether this installation sends mail. */
+  sendsMail: ports.mailQueue.isOpen,
+
   register: register(ports),
   closeFirstSteps: ports.accounts.closeFirstSteps,
   resendVerification: resendVerification(ports),

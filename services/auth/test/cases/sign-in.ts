@@ -156,7 +156,7 @@ export function signInCases({ ask }: UsedAuth): void {
       const { status, body } = await ask('GET', '/api/auth/me', { token });
       expect(status).toBe(200);
       const created_at = expect.stringMatching(/^\d{4}-.*Z$/);
-      const none = { email_verified: false, second_factor: false, passkeys: 0 };
+      const none = { email_verified: false, second_factor: false, passkeys: 0, sends_mail: false };
       const begun = { role: 'user', origin: 'password', has_password: true, trouble_mails: true };
       const user = { id, email, created_at, ...begun, ...none };
       expect(body).toEqual({ user: { ...user, first_steps_closed: false } });

@@ -65,6 +65,10 @@ export function accountRoutes(app: Application, reading: Reading): Router {
 }
 
 const account = { read: me, missing: accountGone };
+const valuesOf = ({ sendsMail }: Application, userId: string) => ({
+  user_id: userId,
+  sends_mail: sendsMail,
+});
 
 function addReads(router: Router, app: Application, reading: Reading): void {
   readOne(router, reading, {
@@ -73,7 +77,7 @@ function addReads(router: Router, app: Application, reading: Reading): void {
     summary: 'Get the account of the caller',
     about: 'Users of trusted issuers have no address here.',
     ...account,
-    asks: ({ res }) => ({ values: { user_id: callerOf(res).userId } }),
+    asks: ({ res }) => ({ values: valuesOf(app, callerOf(res).userId) }),
   });
 
   mount(
@@ -124,7 +128,7 @@ function addChoices(router: Router, app: Application, { pool }: Reading): void {
       const { trouble_mails: wanted, first_steps_closed: areClosed } = body();
       if (wanted !== undefined) await app.chooseTroubleMails(userId, wanted);
       if (areClosed) await app.closeFirstSteps(userId);
-      return readItem(account, poolUntil(pool, signal), { user_id: userId });
+      return readItem(account, poolUntil(pool, signal), valuesOf(app, userId));
     },
   );
 }

@@ -31,14 +31,23 @@ export const user = query(
 );
 
 const userWithFactors = z
-  .object({ ...fields, second_factor: z.boolean(), passkeys: z.int() })
+  .object({
+    ...fields,
+    second_factor: z.boolean(),
+    passkeys: z.int(),
+    sends_mail: z
+      .boolean()
+      .describe(
+        'Whether this installation sends mail. Without it a deletion cannot be taken back.',
+      ),
+  })
   .meta({ id: 'User' });
 
-/** The account of a user, with the number of its second factors. */
+/** The account of a user, with the number of its second factors. `sends_mail` is of the installation. */
 export const me = query(
   z.object({ user: userWithFactors }),
   statement<z.input<typeof userWithFactors>>(`
-select ${COLUMNS}, passkeys,
+select ${COLUMNS}, passkeys, :sends_mail::boolean as sends_mail,
        passkeys > 0 or exists (
          select from totp_secrets t where t.user_id = u.user_id and confirmed_at is not null) as second_factor
   from users u,
