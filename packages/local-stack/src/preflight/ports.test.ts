@@ -1,10 +1,11 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '../process/ports.js';
 import { inWords, portMistake } from './ports.mjs';
 
+const A_LONG_START_MS = 3_600_000;
 const kafka = { server: 'Kafka', variable: 'KAFKA_PORT' };
 // Linux has all of 127.0.0.0/8 but not always IPv6; macOS the other way round.
 const ANOTHER_LOOPBACK = process.platform === 'linux' ? '127.0.0.2' : '::1';
@@ -20,8 +21,12 @@ beforeEach(async () => {
 });
 afterEach(() => void server.close());
 
-it('a free port is refused to every other process, as long as its UDP port is held', async () => {
-  const other = createSocket('udp4').bind(port, '127.0.0.1');
+it('a free port is refused to every other process, however long its server takes to start', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+  const kept = await freePort();
+  jest.advanceTimersByTime(A_LONG_START_MS);
+  jest.useRealTimers();
+  const other = createSocket('udp4').bind(kept, '127.0.0.1');
   await expect(once(other, 'listening')).rejects.toMatchObject({ code: 'EADDRINUSE' });
   other.close();
 });

@@ -9,9 +9,8 @@ import { LOOPBACK, type PortUse, portMistake, refusalOf } from '../preflight/por
 const FIRST = 20_000;
 const LAST = 29_999;
 const TRIES_MAX = 50;
-const RESERVED_FOR_MS = 120_000;
 
-/** Returns a port on 127.0.0.1 on which nobody listens now, given to no other process for two minutes. */
+/** Returns a port on 127.0.0.1 on which nobody listens now, given to no other process while this one runs. */
 export async function freePort(): Promise<number> {
   for (let attempt = 1; attempt <= TRIES_MAX; attempt++) {
     const port = randomInt(FIRST, LAST + 1);
@@ -34,7 +33,6 @@ async function reserve(port: number): Promise<boolean> {
     socket.close();
     return false;
   }
-  setTimeout(() => socket.close(), RESERVED_FOR_MS).unref();
   return true;
 }
 
