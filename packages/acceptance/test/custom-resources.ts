@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { parseAllDocuments } from 'yaml';
 import { type Manifest, run } from './manifests.js';
 import { UNPUBLISHED } from './operator-resources.js';
@@ -82,17 +82,18 @@ function publishedChecks(): readonly (readonly [string, Check])[] {
     allErrors: true,
   });
   return MODULES.flatMap(definitionsOf).flatMap(({ spec: { group, names, versions } }) =>
-    versions.map(({ name, schema }): [string, Check] => [
-      `${group}/${name} ${names.kind}`,
-      (one) => {
-        const validate = ajv.compile(closed(schema.openAPIV3Schema, true));
+    versions.map(({ name, schema }): [string, Check] => {
+      let validate: ValidateFunction | undefined;
+      const check: Check = (one) => {
+        validate ??= ajv.compile(closed(schema.openAPIV3Schema, true));
         validate(one);
         return (validate.errors ?? []).map(
           ({ instancePath, message, params }) =>
             `${instancePath} ${message} ${JSON.stringify(params)}`,
         );
-      },
-    ]),
+      };
+      return [`${group}/${name} ${names.kind}`, check];
+    }),
   );
 }
 

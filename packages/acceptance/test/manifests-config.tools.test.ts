@@ -29,139 +29,140 @@ const SECRET_FILE = /(_SECRET|_PASSWORD|_DATABASE_URL|SMTP_URL|VAULT_KEYS)_FILE$
 const folder = mkdtempSync(path.join(tmpdir(), 'junction-manifests-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe.each(['development', 'production', 'operators', 'restore'])(
-  'the settings for %s',
-  (overlay) => {
+const OVERLAYS = ['development', 'production', 'operators', 'restore'];
+
+it('all settings are what the services and their migrations accept', () => {
+  const asked = OVERLAYS.flatMap((overlay) => {
     const manifests = parseManifests(buildOverlay(overlay));
     const workloads = workloadsOf(manifests);
-    const services = workloads.filter(({ labels }) => labels['junction.dev/role'] === 'service');
+    return SERVICES.flatMap((name) => [name, `${name}-migrate`]).map((name) => ({
+      of: `${name} in ${overlay}`,
+      service: name.replace('-migrate', ''),
+      // Words that are no command: with settings it can use, a service or its Job says so, and ends.
+      words: name.endsWith('-migrate') ? ['migrate', 'settings'] : ['settings'],
+      env: withFiles(environment(find(workloads, name), manifests), manifests),
+    }));
+  });
+  expect(readSettings(asked)).toEqual(
+    asked.map(({ of, service }) => ({
+      of,
+      status: 1,
+      stderr: expect.stringMatching(
+        new RegExp(`^${service}: the commands are ".+"; without one the service starts.\n$`),
+      ),
+    })),
+  );
+});
 
-    it('are what the services and their migrations accept', () => {
-      const names = SERVICES.flatMap((name) => [name, `${name}-migrate`]);
-      const asked = names.map((name) => ({
-        service: name.replace('-migrate', ''),
-        // Words that are no command: with settings it can use, a service or its Job says so, and ends.
-        words: name.endsWith('-migrate') ? ['migrate', 'settings'] : ['settings'],
-        env: withFiles(environment(find(workloads, name), manifests), manifests),
-      }));
-      expect(readSettings(asked)).toEqual(
-        asked.map(({ service }) => ({
-          status: 1,
-          stderr: expect.stringMatching(
-            new RegExp(`^${service}: the commands are ".+"; without one the service starts.\n$`),
-          ),
-        })),
-      );
-    });
+describe.each(OVERLAYS)('the settings for %s', (overlay) => {
+  const manifests = parseManifests(buildOverlay(overlay));
+  const workloads = workloadsOf(manifests);
+  const services = workloads.filter(({ labels }) => labels['junction.dev/role'] === 'service');
 
-    it('give a Job what it reads, and no more', () => {
-      const jobs = workloads.filter(({ labels }) => labels['junction.dev/role'] === 'job');
-      const read = /^(?:[A-Z]+_DATABASE_URL_FILE|DATABASE_TLS_CA_FILE)$/;
-      const readOfKafka = /^(?:JUNCTION_ENV|KAFKA_\w+)$/;
-      for (const job of jobs) {
-        const isTopics = job.labels['app.kubernetes.io/name'] === 'topics';
-        const names = Object.keys(environment(job, manifests));
-        expect(names.filter((name) => !(isTopics ? readOfKafka : read).test(name))).toEqual([]);
-        // The hash in its name would not know what a ConfigMap holds.
-        expect(job.pod.containers).toEqual([
-          expect.not.objectContaining({ envFrom: expect.anything() }),
-        ]);
+  it('give a Job what it reads, and no more', () => {
+    const jobs = workloads.filter(({ labels }) => labels['junction.dev/role'] === 'job');
+    const read = /^(?:[A-Z]+_DATABASE_URL_FILE|DATABASE_TLS_CA_FILE)$/;
+    const readOfKafka = /^(?:JUNCTION_ENV|KAFKA_\w+)$/;
+    for (const job of jobs) {
+      const isTopics = job.labels['app.kubernetes.io/name'] === 'topics';
+      const names = Object.keys(environment(job, manifests));
+      expect(names.filter((name) => !(isTopics ? readOfKafka : read).test(name))).toEqual([]);
+      // The hash in its name would not know what a ConfigMap holds.
+      expect(job.pod.containers).toEqual([
+        expect.not.objectContaining({ envFrom: expect.anything() }),
+      ]);
+    }
+    expect(jobs).toHaveLength(hasTopicsJob(overlay) ? 4 : 3);
+  });
+
+  it('are what the topics job accepts, where there is one', () => {
+    if (!hasTopicsJob(overlay)) return expect(ofKind(manifests, 'KafkaTopic')).toHaveLength(10);
+    const env = environment(find(workloads, 'topics'), manifests);
+    // Read once everything else has been accepted, and not there.
+    const caFile = '/nonexistent/ca.crt';
+    const settings = { ...env, KAFKA_SSL_CA_FILE: caFile };
+    const { status, stderr } = runProgram('packages/messaging/dist/main.js', withFiles(settings, manifests));
+    expect(status).toBe(1);
+    expect(stderr).toContain(`ENOENT: no such file or directory, open '${caFile}'`);
+  });
+
+  it('name no key that the table of Secrets does not', () => {
+    const uses = workloads.flatMap(({ pod }) => secretsOf(pod));
+    expect(uses.length).toBeGreaterThan(15);
+    for (const { name, key } of uses) {
+      const keys = expect.arrayContaining(key === undefined ? [] : [key]);
+      expect({ name, keys: documented.get(name) }).toEqual({ name, keys });
+    }
+  });
+
+  it('name files that are mounted', () => {
+    const jobs = workloads.filter(({ labels }) => labels['junction.dev/role'] === 'job');
+    let checked = 0;
+    for (const service of [...services, ...jobs]) {
+      const env = environment(service, manifests);
+      const read = jobs.includes(service) ? SECRET_FILE : /_FILE$/;
+      const files = Object.entries(env).filter(([name]) => read.test(name));
+      checked += files.length;
+      for (const [variable, file] of files) {
+        const held = mountedAt(service, path.dirname(file), manifests);
+        expect({ of: service.name, variable, held }).toEqual({
+          of: service.name,
+          variable,
+          held: expect.arrayContaining([path.basename(file)]),
+        });
       }
-      expect(jobs).toHaveLength(hasTopicsJob(overlay) ? 4 : 3);
-    });
+    }
+    expect(checked).toBeGreaterThan(15);
+  });
 
-    it('are what the topics job accepts, where there is one', () => {
-      if (!hasTopicsJob(overlay)) return expect(ofKind(manifests, 'KafkaTopic')).toHaveLength(10);
-      const env = environment(find(workloads, 'topics'), manifests);
-      // Read once everything else has been accepted, and not there.
-      const caFile = '/nonexistent/ca.crt';
-      const settings = { ...env, KAFKA_SSL_CA_FILE: caFile };
-      const { status, stderr } = runProgram(
-        'packages/messaging/dist/main.js',
-        withFiles(settings, manifests),
-      );
-      expect(status).toBe(1);
-      expect(stderr).toContain(`ENOENT: no such file or directory, open '${caFile}'`);
-    });
+  it('pass no Secret as a variable, but to the development providers', () => {
+    const containers = workloads.flatMap(({ pod }) => pod.containers);
+    for (const { name, env = [] } of containers.filter(({ image }) => !isProvider(image))) {
+      const secrets = env.filter(({ valueFrom }) => valueFrom !== undefined);
+      expect({ name, secrets }).toEqual({ name, secrets: [] });
+    }
+  });
 
-    it('name no key that the table of Secrets does not', () => {
-      const uses = workloads.flatMap(({ pod }) => secretsOf(pod));
-      expect(uses.length).toBeGreaterThan(15);
-      for (const { name, key } of uses) {
-        const keys = expect.arrayContaining(key === undefined ? [] : [key]);
-        expect({ name, keys: documented.get(name) }).toEqual({ name, keys });
-      }
-    });
+  it('give integrations every variable that its providers name', () => {
+    const held = ofKind(manifests, 'ConfigMap').flatMap(
+      ({ data }) => data?.['providers.yaml'] ?? [],
+    );
+    const variables = [...(held[0] ?? '').matchAll(/env:(\w+)/g)].map(([, name = '']) => name);
+    expect(variables.length).toBeGreaterThan(1);
+    const env = environment(find(workloads, 'integrations'), manifests);
+    const told = Object.keys(env).map((name) => name.replace(/_FILE$/, ''));
+    expect(told).toEqual(expect.arrayContaining(variables));
+  });
 
-    it('name files that are mounted', () => {
-      const jobs = workloads.filter(({ labels }) => labels['junction.dev/role'] === 'job');
-      let checked = 0;
-      for (const service of [...services, ...jobs]) {
-        const env = environment(service, manifests);
-        const read = jobs.includes(service) ? SECRET_FILE : /_FILE$/;
-        const files = Object.entries(env).filter(([name]) => read.test(name));
-        checked += files.length;
-        for (const [variable, file] of files) {
-          const held = mountedAt(service, path.dirname(file), manifests);
-          expect({ of: service.name, variable, held }).toEqual({
-            of: service.name,
-            variable,
-            held: expect.arrayContaining([path.basename(file)]),
-          });
-        }
-      }
-      expect(checked).toBeGreaterThan(15);
-    });
+  it('name Services that exist, at their ports', () => {
+    const ports = new Set(
+      ofKind(manifests, 'Service').flatMap(({ metadata, spec }) =>
+        (spec.ports as { port: number }[]).map(({ port }) => `${metadata.name}:${port}`),
+      ),
+    );
+    const env = environment(find(workloads, 'integrations'), manifests);
+    const { AUTH_JWKS_URL = '', AUTH_TOKEN_URL = '', AUTH_GRPC_ADDRESS = '' } = env;
+    const gateway = ofKind(manifests, 'ConfigMap').find(({ data }) => data?.['upstreams.conf']);
+    const upstreams = gateway?.data?.['upstreams.conf']?.matchAll(/server (\S+:\d+)/g) ?? [];
+    const named = [
+      ...[AUTH_JWKS_URL, AUTH_TOKEN_URL].map((url) => new URL(url).host),
+      AUTH_GRPC_ADDRESS.replace('dns:///', ''),
+      ...[...upstreams].map(([, address = '']) => address),
+    ];
+    expect(new Set(named).size).toBe(4);
+    for (const address of named) expect([...ports]).toContain(address);
+  });
 
-    it('pass no Secret as a variable, but to the development providers', () => {
-      const containers = workloads.flatMap(({ pod }) => pod.containers);
-      for (const { name, env = [] } of containers.filter(({ image }) => !isProvider(image))) {
-        const secrets = env.filter(({ valueFrom }) => valueFrom !== undefined);
-        expect({ name, secrets }).toEqual({ name, secrets: [] });
-      }
-    });
-
-    it('give integrations every variable that its providers name', () => {
-      const held = ofKind(manifests, 'ConfigMap').flatMap(
-        ({ data }) => data?.['providers.yaml'] ?? [],
-      );
-      const variables = [...(held[0] ?? '').matchAll(/env:(\w+)/g)].map(([, name = '']) => name);
-      expect(variables.length).toBeGreaterThan(1);
-      const env = environment(find(workloads, 'integrations'), manifests);
-      const told = Object.keys(env).map((name) => name.replace(/_FILE$/, ''));
-      expect(told).toEqual(expect.arrayContaining(variables));
-    });
-
-    it('name Services that exist, at their ports', () => {
-      const ports = new Set(
-        ofKind(manifests, 'Service').flatMap(({ metadata, spec }) =>
-          (spec.ports as { port: number }[]).map(({ port }) => `${metadata.name}:${port}`),
-        ),
-      );
-      const env = environment(find(workloads, 'integrations'), manifests);
-      const { AUTH_JWKS_URL = '', AUTH_TOKEN_URL = '', AUTH_GRPC_ADDRESS = '' } = env;
-      const gateway = ofKind(manifests, 'ConfigMap').find(({ data }) => data?.['upstreams.conf']);
-      const upstreams = gateway?.data?.['upstreams.conf']?.matchAll(/server (\S+:\d+)/g) ?? [];
-      const named = [
-        ...[AUTH_JWKS_URL, AUTH_TOKEN_URL].map((url) => new URL(url).host),
-        AUTH_GRPC_ADDRESS.replace('dns:///', ''),
-        ...[...upstreams].map(([, address = '']) => address),
-      ];
-      expect(new Set(named).size).toBe(4);
-      for (const address of named) expect([...ports]).toContain(address);
-    });
-
-    it('let a service stop before it is killed', () => {
-      for (const service of services) {
-        const delayMs = Number(environment(service, manifests)['STOP_DELAY_MS']);
-        const { terminationGracePeriodSeconds: graceS = 0 } = service.pod;
-        const { name } = service;
-        const isEnough = graceS * 1_000 > delayMs + closeMaxMs(name);
-        expect({ name, isEnough }).toEqual({ name, isEnough: true });
-      }
-    });
-  },
-);
+  it('let a service stop before it is killed', () => {
+    for (const service of services) {
+      const delayMs = Number(environment(service, manifests)['STOP_DELAY_MS']);
+      const { terminationGracePeriodSeconds: graceS = 0 } = service.pod;
+      const { name } = service;
+      const isEnough = graceS * 1_000 > delayMs + closeMaxMs(name);
+      expect({ name, isEnough }).toEqual({ name, isEnough: true });
+    }
+  });
+});
 
 it('docker-compose.yml lets a service stop before it is killed', () => {
   const composed = Object.entries(readCompose(path.join(ROOT, 'docker-compose.yml')));
@@ -313,6 +314,7 @@ function secretValue({ key }: { readonly key: string }): string {
 /** Has one program read the environments of all services. Returns the outcome of each. */
 function readSettings(
   asked: readonly {
+    readonly of: string;
     readonly service: string;
     readonly words: readonly string[];
     readonly env: Environment;

@@ -1,12 +1,12 @@
-// Reads environments as the services do, all in one process: on stdin [{ service, words, env }], on stdout
-// [{ status, stderr }], in that order.
+// Reads environments as the services do, all in one process: on stdin [{ of, service, words, env }], on
+// stdout [{ of, status, stderr }], in that order.
 import { text } from 'node:stream/consumers';
 import { runService } from '../../service/dist/index.js';
 
 const answers = [];
-for (const { service: name, words, env } of JSON.parse(await text(process.stdin))) {
+for (const { of, service: name, words, env } of JSON.parse(await text(process.stdin))) {
   const { service } = await import(`../../../services/${name}/dist/src/service.js`);
-  const answer = { status: null, stderr: '' };
+  const answer = { of, status: null, stderr: '' };
   await runService(service, {
     env,
     argv: ['node', 'main.js', ...words],
