@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { useWorld } from './world.js';
-
-const world = useWorld();
+import { world } from './shared-world.js';
 
 const problem = (status: number, code: string) => ({ status, body: { status, code } });
 const field = (name: string) => ({

@@ -1,10 +1,10 @@
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
+import { world } from './shared-world.js';
 import { refusalOf } from './started-integrations.js';
-import { type Person, useWorld } from './world.js';
+import type { Person } from './world.js';
 
-const world = useWorld();
 const CLIENT = 'junction-mailbox';
 
 const viewOf = async ({ userId }: Person) =>

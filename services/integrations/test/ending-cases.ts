@@ -1,10 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { eventually, undescribed } from '@junction/testing';
+import { world } from './shared-world.js';
 import { refusalOf } from './started-integrations.js';
-import { useWorld } from './world.js';
-
-const world = useWorld();
 
 describe('a disconnect', () => {
   it('ends the connection that was seen, and no later one', async () => {

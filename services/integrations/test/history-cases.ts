@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually, hangUpWhileReading } from '@junction/testing';
+import { world } from './shared-world.js';
 import { refusalOf } from './started-integrations.js';
-import { type Person, useWorld } from './world.js';
+import type { Person } from './world.js';
 
-const world = useWorld();
 /** Lifetime in seconds that no token of the provider has: a token that came with a connect is refreshed first. */
 const FORCED = 86_400;
 const PATH = '/api/integrations/mailbox';
