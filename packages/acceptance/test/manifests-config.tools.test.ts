@@ -81,7 +81,10 @@ describe.each(OVERLAYS)('the settings for %s', (overlay) => {
     // Read once everything else has been accepted, and not there.
     const caFile = '/nonexistent/ca.crt';
     const settings = { ...env, KAFKA_SSL_CA_FILE: caFile };
-    const { status, stderr } = runProgram('packages/messaging/dist/main.js', withFiles(settings, manifests));
+    const { status, stderr } = runProgram(
+      'packages/messaging/dist/main.js',
+      withFiles(settings, manifests),
+    );
     expect(status).toBe(1);
     expect(stderr).toContain(`ENOENT: no such file or directory, open '${caFile}'`);
   });

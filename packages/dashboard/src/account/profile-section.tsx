@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client.js';
 import { sessionQuery } from '../session/session.js';
-import { Address } from '../ui/address.js';
+import { Breakable } from '../ui/breakable.js';
 import { FormProblem } from '../ui/form-problem.js';
 import { lazyDialog } from '../ui/lazy-dialog.js';
 import { StatusBadge } from '../ui/status-badge.js';
@@ -38,7 +38,7 @@ export function ProfileSection() {
     >
       <Group gap="sm">
         <Text fw={600} className={classes['name'] ?? ''}>
-          <Address>{user?.email ?? ''}</Address>
+          <Breakable>{user?.email ?? ''}</Breakable>
         </Text>
         <StatusBadge tone={isVerified ? 'good' : 'waiting'}>
           {isVerified ? 'Verified' : 'Not verified'}

@@ -1,6 +1,6 @@
 import { Title } from '@mantine/core';
 import { useId } from 'react';
-import { Address } from '../ui/address.js';
+import { Breakable } from '../ui/breakable.js';
 import { Panel } from '../ui/panel.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { StatusBadge } from '../ui/status-badge.js';
@@ -30,7 +30,7 @@ export function AccountCard(props: AccountProps) {
         <IdentityProviderIcon identityProvider={identityProvider} size="large" />
         <div className={classes['account']}>
           <Title order={3} size="h5" id={name}>
-            <Address>{account}</Address>
+            <Breakable>{account}</Breakable>
           </Title>
           <div className={classes['place']}>
             <span id={place}>{identityProvider.display_name}</span>

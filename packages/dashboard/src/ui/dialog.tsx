@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
-import { Address } from './address.js';
+import { Breakable } from './breakable.js';
 import classes from './dialog.module.css';
 import { IconX } from './icons.js';
 
@@ -55,7 +55,7 @@ function OpenDialog({ title, onClose, children, isFirm = false }: Omit<DialogPro
       <div className={classes['content']}>
         <header>
           <h2 id={titleId}>
-            <Address>{title}</Address>
+            <Breakable>{title}</Breakable>
           </h2>
           {!isFirm && (
             <button type="button" aria-label="Close" onClick={onClose}>

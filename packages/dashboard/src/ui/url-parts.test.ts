@@ -16,4 +16,5 @@ it('may break an address behind its marks alone', () => {
   expect(piecesOf('https://a.example/team/notes?day=today').join('|')).toBe(
     'https:/|/|a.|example/|team/|notes?|day=|today',
   );
+  expect(piecesOf('ada@a.example').join('|')).toBe('ada@|a.|example');
 });

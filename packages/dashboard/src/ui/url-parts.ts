@@ -12,7 +12,7 @@ export function urlParts(url: string): UrlParts {
 }
 
 /** Splits an address or an id behind its marks, where a line may end. Joined again it is the same text. */
-export const piecesOf = (text: string): readonly string[] => text.split(/(?<=[/?&=._])/);
+export const piecesOf = (text: string): readonly string[] => text.split(/(?<=[/?&=._@])/);
 
 /** Returns the host and path of a webhook, without the scheme that all of them have. */
 export function addressOf({ url }: { readonly url: string }): string {
