@@ -258,6 +258,7 @@ function portsOn(pool: Pool): Ports {
     replays: replays(pool),
     redactions: redactions(pool),
     searching: searchRoom(),
+    webhooksPerUserMax: () => WEBHOOKS_OF_MANY,
     catalogue: catalogueOf(),
   } as unknown as Ports;
 }
