@@ -10,6 +10,7 @@ export function assignments(
   ended: AbortSignal,
 ) {
   let generation = 0;
+  let end: void | (() => Promise<void>);
 
   const fence = (): Fence => {
     const mine = generation;
@@ -29,7 +30,12 @@ export function assignments(
       generation += 1;
       const control = controlOf(consumer, ids, fence());
       for (const at of partitions) control.pause(at);
-      onAssigned(partitions, control);
+      end = onAssigned(partitions, control);
+    },
+
+    /** Ends what the last assignment began. */
+    async end(): Promise<void> {
+      await end?.();
     },
 
     /** kafkajs moves past a batch without records silently; this event is all there is to see. */

@@ -94,6 +94,34 @@ describe('a consumer', () => {
     await eventually(() => expect(seen[1]).toEqual([topicId, ['b']]), { deadlineMs: 30_000 });
   }, 60_000);
 
+  it('awaits the end of an assignment before another member gets its partitions, and before it leaves', async () => {
+    const topic = await newTopic(2);
+    const group = `${prefix}${randomUUID()}`;
+    const seen: string[] = [];
+    const member = (name: string) =>
+      consume({
+        group,
+        topics: [topic],
+        onAssigned: (partitions) => {
+          seen.push(`${name} has ${partitions.length}`);
+          return async () => {
+            await oneMoreFetchElsewhere();
+            seen.push(`${name} has ended`);
+          };
+        },
+        onBatch: async () => undefined,
+      });
+    const first = member('first');
+    await eventually(() => expect(seen).toEqual(['first has 2']));
+    member('second');
+    await eventually(() => expect(seen).toContain('second has 1'), { deadlineMs: 30_000 });
+    expect(seen.indexOf('first has ended')).toBe(1);
+    seen.length = 0;
+    await first.stop();
+    await eventually(() => expect(seen).toContain('second has 2'), { deadlineMs: 30_000 });
+    expect(seen.indexOf('first has ended')).toBe(0);
+  });
+
   it('leaves the group also when it is stopped while joining', async () => {
     const topic = await newTopic();
     await send([textRecord(topic, 'a')]);

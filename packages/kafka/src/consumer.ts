@@ -2,6 +2,7 @@ import { atMost, backoffMs, deferred, pause } from '@junction/async';
 import kafkajs, { type Consumer, type Kafka, type RetryOptions } from 'kafkajs';
 import { assignments } from './assignments.js';
 import { eachBatch, type Watched } from './each-batch.js';
+import { endFirst } from './end-first.js';
 import { fetchByIds, TopicIds } from './fetch-by-id.js';
 import type { ConsumeOptions, Subscription } from './kafka-port.js';
 import type { Log } from './log.js';
@@ -59,14 +60,18 @@ export function runConsumer(
     for (let failures = 1; !stopping.signal.aborted; failures++) {
       membership.joining = false;
       membership.joined = false;
-      const ids = new TopicIds();
-      const consumer = newConsumer(connect(), options.group, ids, retry);
-      const { error, started } = await runOnce(consumer, ids, options, membership, stopping.signal);
-      await closed(
+      const holding: Holding = { ids: new TopicIds(), end: async () => undefined };
+      const consumer = newConsumer(connect(), options.group, holding, retry);
+      const { error, started } = await runOnce(
         consumer,
-        started,
+        holding,
+        options,
+        membership,
+        stopping.signal,
+      );
+      await atMost(
         membership.joining ? STOP_MAX_MS : GIVE_UP_CONNECTING_MS,
-        log,
+        closed(consumer, started, holding, log),
       );
       if (stopping.signal.aborted) return;
 
@@ -94,6 +99,13 @@ interface Membership {
   readonly silenceMaxMs: number;
 }
 
+/** Partitions that one consumer holds. */
+interface Holding {
+  readonly ids: TopicIds;
+  /** Ends the last assignment. May be called again. */
+  end: () => Promise<void>;
+}
+
 const isSilent = (membership: Membership): boolean =>
   performance.now() - membership.heardAtMs >= silenceLimitMs(membership);
 
@@ -107,13 +119,19 @@ const silence = (ms: number): Error =>
     retriable: true,
   });
 
-const newConsumer = (kafka: Kafka, groupId: string, ids: TopicIds, retry: RetryOptions): Consumer =>
+const newConsumer = (
+  kafka: Kafka,
+  groupId: string,
+  holding: Holding,
+  retry: RetryOptions,
+): Consumer =>
   kafka.consumer({
     groupId,
     partitionAssigners: [
       (config) => {
         // kafkajs shows the consumer's cluster here alone.
-        fetchByIds(config.cluster, ids);
+        fetchByIds(config.cluster, holding.ids);
+        endFirst(config.cluster, async () => holding.end());
         return kafkajs.PartitionAssigners.roundRobin(config);
       },
     ],
@@ -136,7 +154,7 @@ interface Ended {
 /** Runs a consumer until it ends, and returns the error that ended it. */
 async function runOnce(
   consumer: Consumer,
-  ids: TopicIds,
+  holding: Holding,
   options: ConsumeOptions,
   membership: Membership,
   stopping: AbortSignal,
@@ -156,7 +174,8 @@ async function runOnce(
   const stop = (): void => end.resolve(undefined);
 
   const { GROUP_JOIN, CRASH, FETCH, START_BATCH_PROCESS, END_BATCH_PROCESS } = consumer.events;
-  const assigned = assignments(consumer, options, ids, ending.signal);
+  const assigned = assignments(consumer, options, holding.ids, ending.signal);
+  holding.end = assigned.end;
   consumer.on(GROUP_JOIN, ({ payload }) => {
     if (ending.signal.aborted) return;
     membership.joined = true;
@@ -207,11 +226,12 @@ async function start(
 async function closed(
   consumer: Consumer,
   started: Promise<unknown>,
-  maxMs: number,
+  holding: Holding,
   log: Log,
 ): Promise<void> {
-  const done = started
+  await started
     .then(async () => consumer.disconnect())
     .catch((error: unknown) => log.debug({ err: error }, 'kafka: consumer did not disconnect'));
-  await atMost(maxMs, done);
+  // A consumer that has crashed does not leave its group, so nothing has ended its assignment.
+  await holding.end();
 }

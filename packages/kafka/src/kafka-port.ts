@@ -140,8 +140,15 @@ export interface ConsumeOptions {
   readonly concurrency: number;
   /** Milliseconds without a fetch or a heartbeat of a batch after which a new consumer is made. Default 45 s. */
   readonly silenceMaxMs?: number;
-  /** Called with every assignment, its partitions paused. Seek and resume them, now or later. */
-  onAssigned(partitions: readonly TopicPartition[], control: PartitionControl): void;
+  /**
+   * Called with every assignment, its partitions paused. Seek and resume them, now or later. Returns the function that
+   * ends the assignment, if anything is to be finished: it is awaited while no batch is being handled, before the group
+   * may assign the partitions to another member. It must not reject, and may be called again.
+   */
+  onAssigned(
+    partitions: readonly TopicPartition[],
+    control: PartitionControl,
+  ): void | (() => Promise<void>);
   /** Called with one batch at a time for each partition. Offsets are never committed to Kafka. */
   onBatch(batch: FetchedBatch): Promise<void>;
   onSkipped(batch: SkippedBatch): void;

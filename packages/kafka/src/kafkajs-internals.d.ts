@@ -158,6 +158,7 @@ declare module 'kafkajs/src/broker/index.js' {
       definitions: object,
     ) => (request: FetchRequest) => Exchange;
     fetch(request: FetchRequest): Promise<FetchResponse>;
+    leaveGroup(member: object): Promise<object>;
   }
 }
 

@@ -103,12 +103,28 @@ export function useConsumerStage() {
               for (const at of partitions) control.pause(at);
               options.onAssigned(partitions, control);
             };
-            options.onAssigned(partitions, control);
+            return options.onAssigned(partitions, control);
           },
         }),
     };
     return { kafka: reassigned, assignAnew: () => assignAnew() };
   }
+
+  /** Wraps a Kafka so that the test hears of each end of an assignment before partitions may go to another member. */
+  const releasing = (onRelease: () => void): KafkaPort => ({
+    ...kafka,
+    runConsumer: (options) =>
+      kafka.runConsumer({
+        ...options,
+        onAssigned(...assigned) {
+          const end = options.onAssigned(...assigned);
+          return async () => {
+            onRelease();
+            await end?.();
+          };
+        },
+      }),
+  });
 
   /** Deletes the topic, makes it again, and returns its id before and after. */
   async function makeAnew(topic: string): Promise<readonly (string | undefined)[]> {
@@ -228,6 +244,7 @@ export function useConsumerStage() {
     refuseBad,
     start,
     reassigning,
+    releasing,
     beginning,
     makeAnew,
     preparedAtOnce,

@@ -16,10 +16,10 @@ import { processing, skip, type TakeContext, take } from './take.js';
 import { flightsOf, preparing } from './take-ahead.js';
 
 /**
- * Milliseconds in which records in flight may be written at the end of an assignment: writing takes longer only while
- * nothing can be written.
+ * Milliseconds in which records in flight may be written at the end of an assignment. The group waits so long, and
+ * hears nothing of this member, whose session must outlast it (SESSION_TIMEOUT_MS).
  */
-const DRAIN_MAX_MS = 2_000;
+const DRAIN_MAX_MS = 4_000;
 
 /** Partitions of this member, until the group assigns them anew. */
 export interface Assignment {
@@ -30,7 +30,7 @@ export interface Assignment {
   status(): readonly PartitionStatus[];
   /**
    * Ends the assignment, before another one or none. Resolves when no write of this assignment or of those before it is
-   * under way: records in flight are written within two seconds, or dropped. A write under way is awaited, because it
+   * under way: records in flight are written within four seconds, or dropped. A write under way is awaited, because it
    * ends by itself.
    */
   end(): Promise<void>;

@@ -52,7 +52,9 @@ export async function startConsumer(options: ConsumerOptions): Promise<Consumer>
     topics: topics.map((name) => topicName(topicPrefix, name)),
     concurrency: PARTITIONS_AT_ONCE,
     onAssigned(partitions, control) {
-      current = assign(partitions, control, current?.end());
+      const assigned = assign(partitions, control, current?.end());
+      current = assigned;
+      return async () => assigned.end();
     },
     onBatch: async (batch) => current?.onBatch(batch),
     onSkipped: (batch) => current?.onSkipped(batch),

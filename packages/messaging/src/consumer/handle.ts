@@ -32,6 +32,8 @@ export interface PreparedRecord extends InboundRecord {
   readonly ready: Promise<unknown>;
   /** W3C Trace Context of the record's work. Absent: that of its header. */
   readonly traceparent?: string | undefined;
+  /** Returns whether anything of the work has been done that should not be done again. Absent: it has. */
+  readonly hasBegun?: (() => boolean) | undefined;
   /**
    * Called when the record is not handled here, so that its work counts for nothing: the record has become a dead
    * letter, another member has handled it, or it will be fetched again.
@@ -43,8 +45,9 @@ export interface PreparedRecord extends InboundRecord {
  * Starts the work of records before anything is written of them, in the order of their log, and returns the records as
  * they are to be handled. When it rejects, no work was started.
  *
- * A record whose work has started may stay unhandled when the process ends; it is fetched again then. After a rebalance
- * two members may have started work on the same record: the member that moves the offset handles it. A dead letter that
+ * A record whose work has started may stay unhandled when the process ends; it is fetched again then. When a member was
+ * silent for longer than its session, or had more in flight than it could write before it gave its partitions up, two
+ * members may have started work on the same record: the member that moves the offset handles it. A dead letter that
  * is redriven is handled without such work.
  */
 export type Prepare = (records: readonly InboundRecord[]) => Promise<readonly PreparedRecord[]>;

@@ -32,6 +32,23 @@ it('closing counts as a change when it drops records in flight', async () => {
   expect(changes()).toBe(1);
 });
 
+it('closing drops the last records whose work has not begun, and awaits those before them', async () => {
+  const { flights, partition } = flying({ isReady: false });
+  const never = deferred<void>().promise;
+  flights.add(partition, [
+    flight(never, () => false),
+    flight(never, () => true),
+    flight(never, () => false),
+    flight(never, () => false),
+  ]);
+  const [, , last] = partition.inFlight;
+  const closed = flights.close(1);
+  expect(partition.inFlight).toHaveLength(3);
+  expect(partition.inFlight.at(-1)).toBe(last);
+  await closed;
+  expect(partition.inFlight).toEqual([]);
+});
+
 it('writes are behind while a whole transaction waits behind another', async () => {
   const { flights, partition, write } = flying();
   await write.begun.promise;
@@ -73,7 +90,7 @@ function flying({ isReady = true } = {}) {
   return { flights, partition, write, changes: () => changes };
 }
 
-const flight = (ready: Promise<void>): FlightRecord => ({
+const flight = (ready: Promise<void>, hasBegun?: () => boolean): FlightRecord => ({
   record: {
     topic: 'some',
     partition: 0,
@@ -83,6 +100,7 @@ const flight = (ready: Promise<void>): FlightRecord => ({
     headers: {},
     timestamp: new Date(0),
     ready,
+    hasBegun,
   },
   from: 0n,
   to: 1n,

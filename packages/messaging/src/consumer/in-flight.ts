@@ -76,11 +76,15 @@ export class InFlight {
   }
 
   /**
-   * Writes for `maxMs` milliseconds at most, and drops the remaining records. Resolves when no write is under way any
-   * more; no record may be added from then on.
+   * Drops the last records whose work has not begun, writes for `maxMs` milliseconds at most, and drops the remaining
+   * records. Resolves when no write is under way any more; no record may be added from then on.
    */
   async close(maxMs: number): Promise<void> {
     const { partitions, letGo } = this.#options;
+    for (const { inFlight } of partitions) {
+      // Each is asked in its turn: dropping a record may have the work of an earlier one begin.
+      while (inFlight.at(-1)?.record.hasBegun?.() === false) letGo(inFlight.splice(-1));
+    }
     await atMost(maxMs, this.drained());
     this.#closed.abort();
     await this.#running;

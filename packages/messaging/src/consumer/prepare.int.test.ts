@@ -5,6 +5,7 @@ import { deferred } from '@junction/async';
 import type { InboundRecord } from '@junction/kafka';
 import { eventually } from '@junction/testing';
 import { numbers, text, useConsumerStage } from '../../test/consumer-stage.js';
+import type { Consumer } from './consumer.js';
 import type { Handle } from './handle.js';
 
 const stage = useConsumerStage();
@@ -18,6 +19,7 @@ const {
   storedOffset,
   refuseBad,
   reassigning,
+  releasing,
 } = stage;
 
 describe('a consumer that starts work on records before they are handled', () => {
@@ -128,6 +130,42 @@ describe('a consumer that starts work on records before they are handled', () =>
     expect(work.abandoned()).toEqual(['1', '2', '3']);
   });
 
+  it('handles what is in flight before another member that joins gets its partitions', async () => {
+    const { topic, member, all } = await twoMembers();
+    const work = heldWork();
+    const first = await member(work, () => work.end(...all));
+    await send(topic, all);
+    await eventually(() => expect(new Set(work.prepared())).toEqual(new Set(all)));
+    const other = heldWork();
+    other.end(...all);
+    const second = await member(other);
+    await eventually(() => expect([first, second].map(partitionsOf)).toEqual([1, 1]), SLOW);
+    await eventually(() => expect(second.caughtUp()).toBe(true));
+    expect(other.prepared()).toEqual([]);
+    expect(new Set(await effects(topic))).toEqual(new Set(all));
+    expect(work.abandoned()).toEqual([]);
+  });
+
+  it('handles what is in flight before it leaves its partitions to another member', async () => {
+    const { topic, member, all } = await twoMembers();
+    const [work, other] = [heldWork(), heldWork()];
+    other.end(...all);
+    const first = await member(work, () => work.end(...all));
+    const second = await member(other);
+    await eventually(() => expect([first, second].map(partitionsOf)).toEqual([1, 1]), SLOW);
+    // Work that ended when the members shared the partitions out has none of these records yet.
+    work.hold();
+    await send(topic, all);
+    const prepared = () => [...work.prepared(), ...other.prepared()];
+    await eventually(() => expect(prepared()).toHaveLength(all.length));
+    expect(work.prepared()).not.toEqual([]);
+    await first.stop();
+    await eventually(() => expect(partitionsOf(second)).toBe(2), SLOW);
+    await eventually(() => expect(second.caughtUp()).toBe(true));
+    expect(new Set(await effects(topic))).toEqual(new Set(all));
+    expect(prepared()).toHaveLength(all.length);
+  });
+
   it('handles each record once, however much is in flight when another assignment comes', async () => {
     const topic = await newTopic(2);
     const all = numbers(1, 600);
@@ -226,11 +264,22 @@ describe('a consumer that starts work on records before they are handled', () =>
   });
 });
 
+/** Sets up a topic for two members of a group. `release` is called before partitions of the member may go. */
+async function twoMembers() {
+  const topic = await newTopic(2);
+  const group = randomUUID();
+  const member = ({ prepare }: ReturnType<typeof heldWork>, release = () => {}) =>
+    start({ topics: [topic], group, prepare, kafka: releasing(release) });
+  return { topic, member, all: numbers(1, 20) };
+}
+
+const partitionsOf = ({ status }: Pick<Consumer, 'status'>): number => status().length;
+
 const SLOW = { deadlineMs: 30_000 };
 
 /** Waits for longer than an assignment writes records in flight when it ends. */
 async function longerThanItsEnd(): Promise<void> {
-  const endMs = performance.now() + 2_500;
+  const endMs = performance.now() + 4_500;
   await eventually(() => expect(performance.now()).toBeGreaterThan(endMs));
 }
 
@@ -266,6 +315,8 @@ function heldWork() {
           abandon: () => void abandoned.push(value),
         };
       }),
+    /** Makes what has not started wait for its end again. */
+    hold: () => ended.clear(),
     end(...values: readonly string[]) {
       for (const value of values) {
         ended.add(value);

@@ -80,7 +80,7 @@ it('a partition whose transaction cannot even begin waits alone, and the consume
         ...options,
         onAssigned(...assigned) {
           assignments += 1;
-          options.onAssigned(...assigned);
+          return options.onAssigned(...assigned);
         },
       }),
   };

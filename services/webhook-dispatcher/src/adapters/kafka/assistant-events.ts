@@ -128,6 +128,7 @@ function preparedRecord(
     prepared: answer,
     ready: claimed?.ready ?? NOW,
     traceparent: claimed?.event.traceparent,
+    hasBegun: claimed && (() => claimed.outcome !== undefined),
     abandon: claimed && (() => intake.giveUp(claimed)),
   };
 }
