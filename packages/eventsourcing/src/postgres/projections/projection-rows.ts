@@ -18,6 +18,7 @@ export async function findRows(
   { table, key }: Place,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, object>> {
+  if (ids.length === 0) return new Map();
   // Through a record of the table's own type a key is compared in the type of its column.
   const { rows } = await tx.query<{ ordinality: string }>(
     `select t.*, k.ordinality

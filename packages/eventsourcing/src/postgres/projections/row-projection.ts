@@ -35,7 +35,9 @@ export function rowProjection<Row extends object, E extends Event>(
     const streams = byStream(events, aggregate, toKey);
     if (streams.size === 0) return [];
     const place = { table: into, key };
-    const rows = await findRows(tx, place, [...streams.keys()]);
+    // A stream that begins here has no row yet.
+    const older = [...streams].flatMap(([id, [first]]) => (first?.version === 1 ? [] : id));
+    const rows = await findRows(tx, place, older);
 
     const saved: object[] = [];
     const removed: string[] = [];
