@@ -1,4 +1,5 @@
 import { AppError } from '@junction/errors';
+import type { Credential } from './account/ports.js';
 import { guessed } from './guessed.js';
 import type { Caller } from './locked-account.js';
 import { ownAddress } from './me.js';
@@ -33,7 +34,7 @@ export async function prove(
   { accounts, passwords }: Ports,
   email: string,
   password: string,
-): Promise<{ readonly userId: string; readonly passwordHash: string } | undefined> {
+): Promise<Credential | undefined> {
   const known = await accounts.credential(email);
   const isRight = await passwords.verify(known?.passwordHash, password);
   return isRight ? known : undefined;

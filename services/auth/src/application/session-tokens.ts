@@ -24,14 +24,14 @@ export function newRefreshToken(
 }
 
 /**
- * A new access token. The role is read once the session is there: a demotion before is seen, and a later one
+ * A new access token. The role is read once the row of the session is there: a demotion before is seen, and a later one
  * ends the session. A trusted issuer's user has no address here that could be verified.
  */
 export async function accessTokenOf(
   { accessTokens, accounts }: Pick<Ports, 'accessTokens' | 'accounts'>,
   session: TokenSession,
 ): Promise<string> {
-  const user = await accounts.find(session.userId);
+  const user = session.account ?? (await accounts.find(session.userId));
   const isUnverified = typeof user?.email === 'string' && user.emailVerifiedAt === null;
   return accessTokens.forUser({ ...session, role: user?.role ?? 'user', isUnverified });
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@junction/errors';
 import type { Ports } from './ports.js';
 import { revokeSession } from './revoke-session.js';
-import type { FactorShown, TokenSession } from './session/ports.js';
+import type { AccountOfSession, FactorShown, TokenSession } from './session/ports.js';
 import { newRefreshToken, type Tokens, tokensOf } from './session-tokens.js';
 import type { Transaction } from './unit-of-work.js';
 
@@ -23,6 +23,7 @@ export interface BegunSession {
 
 /** A session with its first refresh token. */
 export interface StartedSession extends TokenSession {
+  readonly account: AccountOfSession;
   readonly refreshToken: string;
 }
 
@@ -32,19 +33,19 @@ export async function startSession(
   begun: BegunSession,
   ttlMs: number,
 ): Promise<Tokens> {
-  const { userId, passwordHash, proof } = begun;
-  for (const sessionId of await ports.sessions.beyond(userId, SESSIONS_PER_USER_MAX - 1)) {
-    await revokeSession(ports, sessionId, 'superseded');
-  }
+  const { passwordHash, proof } = begun;
   const session = await ports.unitOfWork.inTransaction(async (tx) => {
     const started = await addSession(tx, ports, begun, ttlMs).catch(refuseGone);
     // The row of the session has waited for a change of the password, and for whoever was adding the first factor.
-    const demands = await tx.sessions.demandsOf(userId);
-    const hasOtherPassword = passwordHash !== undefined && demands.passwordHash !== passwordHash;
-    const lacksFactor = proof === undefined && demands.hasFactor;
-    if (demands.isClosed || hasOtherPassword || lacksFactor) throw invalidCredentials();
+    const { account } = started;
+    const hasOtherPassword = passwordHash !== undefined && account.passwordHash !== passwordHash;
+    const lacksFactor = proof === undefined && account.hasFactor;
+    if (account.isClosed || hasOtherPassword || lacksFactor) throw invalidCredentials();
     return started;
   });
+  for (const sessionId of session.account.superseded) {
+    await revokeSession(ports, sessionId, 'superseded');
+  }
   return tokensOf(ports, session, session.refreshToken);
 }
 
@@ -58,9 +59,10 @@ export async function addSession(
   const sessionId = ports.newSessionId();
   const first = newRefreshToken(ports, ttlMs);
   await tx.startSession({ sessionId, userId, at: first.issuedAt.toISOString() });
-  await tx.sessions.add({ sessionId, first, device, proof });
+  const othersMax = SESSIONS_PER_USER_MAX - 1;
+  const account = await tx.sessions.add({ sessionId, userId, first, device, proof, othersMax });
   const authenticatedAt = proof?.provedAt ?? first.issuedAt;
-  return { userId, sessionId, authenticatedAt, proof, refreshToken: first.token };
+  return { userId, sessionId, account, authenticatedAt, proof, refreshToken: first.token };
 }
 
 /** The credentials of a user who was deleted meanwhile were right, and are wrong now. */

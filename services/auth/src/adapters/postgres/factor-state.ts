@@ -5,6 +5,11 @@ import type { NamedFactor } from '../../domain/user/events.js';
 import type { Undoing } from '../../domain/user/undoing.js';
 import { placeOfTotp } from './second-factor/factor-tables.js';
 
+/** SQL of whether the user of the row `u` has a second factor; an authenticator counts once it is confirmed. */
+export const HAS_FACTOR = `(
+  exists (select from totp_secrets t where t.user_id = u.user_id and confirmed_at is not null)
+  or exists (select from passkeys p where p.user_id = u.user_id))`;
+
 /** The second factors of a user, each row of their tables as JSON. */
 export interface FactorState {
   readonly totp: TotpRow | null;

@@ -9,6 +9,7 @@ import {
   isReached,
   type Limit,
   look,
+  type Standing,
   unused,
 } from './counts.js';
 import { type Attempt, type Attempts, attempts, show } from './session/attempts.js';
@@ -50,9 +51,8 @@ export function postgresLimits({ pool, limits }: LimitsOptions): Limits {
 
   /** Takes a proof that can be guessed. A right one begins the counts of its own bounds anew. */
   const guess = async <T>(own: Bounds, attempt: Attempt, prove: Prove<T>) => {
-    const proved = await made.make(attempt, prove, costOfFailure);
+    const proved = await made.make(attempt, clearing(pool, own, prove), costOfFailure);
     if (proved === undefined) return undefined;
-    await clear(pool, own);
     show(attempt.visitor, own.map(unused));
     return proved;
   };
@@ -143,6 +143,17 @@ function unguessable(
 
 type Bounds = Attempt['bounds'];
 type Prove<T> = () => Promise<T | undefined>;
+
+/** A proof that, when it is right, begins the counts of these bounds anew where they had any points before. */
+const clearing =
+  <T>(pool: pg.Pool, own: Bounds, prove: Prove<T>) =>
+  async (before: readonly Standing[]): Promise<T | undefined> => {
+    const proved = await prove();
+    const keys = own.map(({ key }) => key);
+    const used = before.filter((standing) => standing.used > 0 && keys.includes(standing.key));
+    if (proved !== undefined && used.length > 0) await clear(pool, used);
+    return proved;
+  };
 
 const nothing = async (): Promise<void> => {};
 const costOfTaken =

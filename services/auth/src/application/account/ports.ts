@@ -12,6 +12,13 @@ export interface User {
   readonly role: Role;
 }
 
+/** How a user signs in. */
+export interface Credential {
+  readonly userId: string;
+  readonly passwordHash: string;
+  readonly hasFactor: boolean;
+}
+
 /** The account that a mailed token names, as it is before the token is used. */
 export interface MailedAccount extends TakenToken {
   /** Null of a trusted issuer's user. */

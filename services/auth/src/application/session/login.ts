@@ -30,8 +30,10 @@ export const login =
     );
     if (proved === undefined) throw invalidCredentials();
     const { userId, passwordHash } = proved;
-    const factors = await ports.factors.of(userId);
-    if (hasFactor(factors)) return pendingSignIn(ports, proved, factors);
+    if (proved.hasFactor) {
+      const factors = await ports.factors.of(userId);
+      if (hasFactor(factors)) return pendingSignIn(ports, proved, factors);
+    }
     return startSession(ports, { userId, device, passwordHash }, refreshTokenTtlMs);
   };
 

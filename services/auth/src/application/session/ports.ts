@@ -1,3 +1,5 @@
+import type { User } from '../account/ports.js';
+
 /** The user and session of an access token. */
 export interface SessionCaller {
   readonly userId: string;
@@ -29,6 +31,8 @@ export interface Authentication {
 export interface TokenSession extends Partial<Authentication> {
   readonly userId: string;
   readonly sessionId: string;
+  /** The account, where it was read with the session; absent: it is still to be read. */
+  readonly account?: Pick<User, 'email' | 'emailVerifiedAt' | 'role'>;
 }
 
 export interface OwnedSession {
@@ -38,9 +42,22 @@ export interface OwnedSession {
 
 export interface SessionDetails {
   readonly sessionId: string;
+  readonly userId: string;
   readonly first: NewRefreshToken;
   /** The device of the session, as its user would recognise it. */
   readonly device: string | undefined;
   /** Undefined when the user has no second factor. */
   readonly proof: FactorShown | undefined;
+  /** Maximum of other sessions that the user keeps. */
+  readonly othersMax: number;
+}
+
+/** The account of a user whose session begins. */
+export interface AccountOfSession extends Pick<User, 'email' | 'emailVerifiedAt' | 'role'> {
+  readonly isClosed: boolean;
+  /** Null when the user has no password here. */
+  readonly passwordHash: string | null;
+  readonly hasFactor: boolean;
+  /** The user's oldest sessions, which are too many. */
+  readonly superseded: readonly string[];
 }

@@ -1,10 +1,11 @@
 import { type PostgresEventStore, statement } from '@junction/eventsourcing/postgres';
 import type { KeyRing, Vault } from '@junction/vault';
 import type pg from 'pg';
-import type { LockedAccount, User } from '../../../application/account/ports.js';
+import type { Credential, LockedAccount, User } from '../../../application/account/ports.js';
 import { isEventOf } from '../../../application/handle-commands.js';
 import { streamOf } from '../../../application/streams.js';
 import type { AuthEvent } from '../../../domain/auth-event.js';
+import { HAS_FACTOR } from '../factor-state.js';
 import { mailedTokens } from './mailed-tokens.js';
 
 const CLOSED_MAX = 100;
@@ -121,10 +122,10 @@ union all
 select from account_changes
  where email = :email and kind = 'email_changed' and user_id is distinct from :user_id`);
 
-const findCredential = statement<{ userId: string; passwordHash: string }>(
+const findCredential = statement<Credential>(
   `
-select user_id as "userId", hash as "passwordHash"
-  from users join passwords using (user_id) where email = :email`,
+select user_id as "userId", hash as "passwordHash", ${HAS_FACTOR} as "hasFactor"
+  from users u join passwords using (user_id) where email = :email`,
   'auth/credential',
 );
 

@@ -30,7 +30,11 @@ export interface Attempts {
    * too many through. An attempt that throws costs nothing: what our own overload spoils is no guess.
    * @throws AppError `too_many_attempts`, `too_busy`.
    */
-  make<T>(attempt: Attempt, work: () => Promise<T>, costOf: (outcome: T) => number): Promise<T>;
+  make<T>(
+    attempt: Attempt,
+    work: (before: readonly Standing[]) => Promise<T>,
+    costOf: (outcome: T) => number,
+  ): Promise<T>;
   /** Makes attempts that share the count of several networks wait for each other, where `make` is called within. */
   ofAccount<T>(account: string, work: () => Promise<T>): Promise<T>;
 }
@@ -48,7 +52,7 @@ export function attempts(pool: pg.Pool): Attempts {
           const before = await look(pool, bounds);
           show(visitor, before);
           refuseWhereReached(before);
-          const outcome = await work();
+          const outcome = await work(before);
           const cost = costOf(outcome);
           if (cost > 0) show(visitor, await raise(pool, bounds, cost));
           return outcome;

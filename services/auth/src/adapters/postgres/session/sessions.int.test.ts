@@ -1,10 +1,12 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { useDatabase } from '@junction/testing';
 import { keyRing, type RotationProgress, ringPlaces, rotateKeys } from '@junction/vault';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
+import pg from 'pg';
 import {
   type AuthOnPostgres,
   authOnPostgres,
+  codeOf,
   loggedIn,
   newcomer,
   REFRESH_TTL_MS,
@@ -78,6 +80,23 @@ describe('a refresh token', () => {
     auth.later(REUSE_WINDOW_MS + 1_000);
     await auth.app.deleteSuccessors();
     expect(await sealed()).toBe(0);
+  });
+});
+
+describe('a login', () => {
+  it('is nine statements, and one more where wrong passwords are to be forgotten', async () => {
+    const { person } = await begun();
+    const statements = jest.spyOn(pg.Client.prototype, 'query');
+    const login = async () => {
+      statements.mockClear();
+      await loggedIn(auth.app, person);
+      return statements.mock.calls.length;
+    };
+    expect(await login()).toBe(9);
+    const guess = auth.app.login({ ...person, password: 'not the password' });
+    expect(await codeOf(guess)).toBe('invalid_credentials');
+    expect([await login(), await login()]).toEqual([10, 9]);
+    statements.mockRestore();
   });
 });
 

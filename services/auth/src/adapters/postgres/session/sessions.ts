@@ -1,7 +1,13 @@
 import { type Queryable, statement } from '@junction/eventsourcing/postgres';
 import type pg from 'pg';
+import { accountGone } from '../../../application/me.js';
 import { hashOfSecret } from '../../../application/secret-hash.js';
-import type { OwnedSession, SessionDetails } from '../../../application/session/ports.js';
+import type {
+  AccountOfSession,
+  OwnedSession,
+  SessionDetails,
+} from '../../../application/session/ports.js';
+import { HAS_FACTOR } from '../factor-state.js';
 import { deleteSpentTokens, deleteSuccessors, expiredSessions } from '../sweep.js';
 import { sessionConfirmations } from './session-confirmations.js';
 import { sessionFactors } from './session-factors.js';
@@ -14,12 +20,6 @@ export const postgresSessions = (pool: pg.Pool) => ({
   /** The session a refresh token belongs to, spent or not. */
   async ofRefreshToken(token: string) {
     return (await findByToken(pool, { token_hash: hashOfSecret(token) })).rows[0];
-  },
-
-  /** The oldest sessions of a user beyond the newest `keep`. */
-  async beyond(userId: string, keep: number) {
-    const { rows } = await findBeyond(pool, { user_id: userId, keep });
-    return rows.map(({ sessionId }) => sessionId);
   },
 
   // Each request needs this indexed read.
@@ -39,27 +39,29 @@ export const sessionTable = (tx: pg.ClientBase) => ({
     return (await ownedSessions(tx, { user_id: userId })).rows;
   },
 
-  /** Adds what no event says of a session that was started in this transaction. */
-  async add({ sessionId, first: { token, issuedAt, expiresAt }, device, proof }: SessionDetails) {
-    await insertSession(tx, {
+  /**
+   * Adds what no event says of a session that was started in this transaction. Returns what the account demands of it
+   * and says of its user: its row has waited for whoever was changing the account.
+   */
+  async add({ sessionId, userId, first, device, proof, othersMax }: SessionDetails) {
+    const { token, issuedAt, expiresAt } = first;
+    const { rows } = await insertSession(tx, {
       session_id: sessionId,
+      user_id: userId,
       token_hash: hashOfSecret(token),
       issued_at: issuedAt,
       expires_at: expiresAt,
       device: device ?? null,
       proved_at: proof?.provedAt ?? null,
       amr: proof?.amr ?? null,
+      others_max: othersMax,
     });
+    const [row] = rows;
+    if (row === undefined) throw accountGone();
+    return row;
   },
 
   isAlive: async (sessionId: string, userId: string) => isAlive(tx, sessionId, userId),
-
-  /** Returns what a login of the user must have shown. */
-  async demandsOf(userId: string) {
-    const { rows } = await findDemands(tx, { user_id: userId });
-    const { passwordHash, hasFactor = false, isClosed = false } = rows[0] ?? {};
-    return { passwordHash: passwordHash ?? undefined, hasFactor, isClosed };
-  },
 });
 
 export const sessionProofTable = (tx: pg.ClientBase) => ({
@@ -82,30 +84,24 @@ const ownedSessions = statement<OwnedSession>(
   'select session_id as "sessionId", version from sessions where user_id = :user_id',
 );
 
-const insertSession = statement(
+const insertSession = statement<AccountOfSession>(
   `
 with device as (
        insert into session_devices (session_id, device)
        select :session_id, :device where :device::text is not null),
      proof as (
        insert into session_factors (session_id, proved_at, amr)
-       select :session_id, :proved_at, :amr::text[] where :proved_at::timestamptz is not null)
-insert into refresh_tokens (session_id, token_hash, issued_at, expires_at)
-values (:session_id, :token_hash, :issued_at, :expires_at)`,
+       select :session_id, :proved_at, :amr::text[] where :proved_at::timestamptz is not null),
+     token as (
+       insert into refresh_tokens (session_id, token_hash, issued_at, expires_at)
+       values (:session_id, :token_hash, :issued_at, :expires_at))
+select email, email_verified_at as "emailVerifiedAt", role, closed_at is not null as "isClosed",
+       (select hash from passwords where user_id = :user_id) as "passwordHash",
+       ${HAS_FACTOR} as "hasFactor",
+       array(select session_id from sessions where user_id = :user_id and session_id <> :session_id
+              order by started_at desc, session_id desc offset :others_max) as superseded
+  from users u where user_id = :user_id`,
   'auth/add-session',
-);
-
-const findDemands = statement<{
-  passwordHash: string | null;
-  hasFactor: boolean;
-  isClosed: boolean;
-}>(
-  `
-select (select hash from passwords where user_id = :user_id) as "passwordHash",
-       exists (select from totp_secrets where user_id = :user_id and confirmed_at is not null)
-         or exists (select from passkeys where user_id = :user_id) as "hasFactor",
-       exists (select from users where user_id = :user_id and closed_at is not null) as "isClosed"`,
-  'auth/demands-of-login',
 );
 
 const deleteFactors = statement(`
@@ -115,11 +111,4 @@ delete from session_factors
 const findLive = statement(
   'select from sessions where session_id = :session_id and user_id = :user_id',
   'auth/session-alive',
-);
-
-const findBeyond = statement<{ sessionId: string }>(
-  `
-select session_id as "sessionId" from sessions where user_id = :user_id
- order by started_at desc, session_id desc offset :keep`,
-  'auth/sessions-beyond',
 );
