@@ -10,6 +10,8 @@ const AGAIN_MS = 500;
 /** Requests at once, more than a pool has connections; a user has no more than eight of them. */
 const REQUESTS = 24;
 const USERS = 4;
+/** Each is true of a service whose Postgres is away, once that lasts. */
+const OF_AN_OUTAGE = ['JunctionPostgresUnreachable', 'JunctionNotReady', 'JunctionNumbersMissing'];
 
 const { ada, becomes, product, trueOf } = useAlerting(SCRAPED_EVERY_S);
 
@@ -22,7 +24,6 @@ describe('the expression of an alert turns true when', () => {
         expect(await failing('auth')).toContain('postgres');
       }),
     );
-    await becomes('JunctionNotReady', false);
   });
 
   it('Postgres lets integrations in no more: JunctionTokensRefused', async () => {
@@ -44,19 +45,15 @@ describe('the expression of an alert turns true when', () => {
   });
 
   it('Postgres lets the dispatcher in no more: JunctionPostgresUnreachable, -NotReady, -NumbersMissing', async () => {
-    const alerts = ['JunctionPostgresUnreachable', 'JunctionNotReady', 'JunctionNumbersMissing'];
-    expect(await trueOf(...alerts)).toEqual([]);
+    expect(await trueOf(...OF_AN_OUTAGE)).toEqual([]);
     await refused('webhooks', async () => {
-      await becomes('JunctionPostgresUnreachable', true);
-      await becomes('JunctionNotReady', true);
-      await becomes('JunctionNumbersMissing', true);
+      for (const alert of OF_AN_OUTAGE) await becomes(alert, true);
       // The dispatcher answers when it is scraped; only its Postgres is away.
       expect(await trueOf('JunctionServiceDown')).toEqual([]);
       expect(await failing('webhooks')).toContain('postgres');
       const health = junction(product(), 'health', '-s', 'webhooks');
       await expect(health).rejects.toThrow('is not ready');
     });
-    for (const alert of alerts) await becomes(alert, false);
   });
 
   it('requests wait for a lock: JunctionPoolExhausted, JunctionAnswersSlow', async () => {
@@ -92,7 +89,7 @@ async function failing(service: 'auth' | 'webhooks'): Promise<readonly string[]>
   return ((await page.json()) as { readonly failing: readonly string[] }).failing;
 }
 
-/** While a database takes no connection of its service, and has cut those that there were. */
+/** While a database lets its service in no more. Prometheus sees it, and then the end of it, before the next test. */
 async function refused(database: string, work: () => Promise<void>): Promise<void> {
   await inDatabase(product(), database, async (client) => {
     await client.query(`alter database ${database} connection limit 0`);
@@ -102,10 +99,12 @@ async function refused(database: string, work: () => Promise<void>): Promise<voi
           where datname = current_database() and pid <> pg_backend_pid()`,
       );
       await work();
+      await becomes('JunctionNotReady', true);
     } finally {
       await client.query(`alter database ${database} connection limit -1`);
     }
   });
+  for (const alert of OF_AN_OUTAGE) await becomes(alert, false);
 }
 
 /** While users ask for what is read from the database, in turn, again and again, whatever is answered. */
