@@ -39,6 +39,16 @@ export function signOutCases({ auth, ask }: UsedAuth): void {
       expect(await me((await logIn(ask, ada)).accessToken)).toBe(200);
     });
 
+    it('everybody, whose API keys end as well where that is asked', async () => {
+      const [ada, bob] = [await signUp(ask), await signUp(ask)];
+      const held = [ada.accessToken, bob.accessToken, await newKey(ada), await newKey(bob)];
+
+      const said = await signOut({ everybody: true, api_keys: true });
+      expect(said.at(-1)).toMatchObject({ phase: 'done' });
+      const refused = [401, 401, 401, 401];
+      await eventually(async () => expect(await Promise.all(held.map(me))).toEqual(refused));
+    });
+
     it('no user, when the request names none', async () => {
       for (const json of [{}, { user_id: randomUUID(), everybody: true }, { everybody: false }]) {
         expect((await asked(json)).status).toBe(400);

@@ -72,13 +72,12 @@ async function* everybody(pool: pg.Pool): AsyncGenerator<string> {
   const pageAfter = async (last?: { readonly id: string; readonly created_at: Date }) =>
     users.rows(pool, {
       email: null,
+      role: null,
       before_at: last?.created_at ?? null,
       before_id: last?.id ?? null,
       limit: PAGE,
     });
-  let page = await pageAfter();
-  while (page.length > 0) {
-    for (const { id } of page) yield id;
-    page = await pageAfter(page.at(-1));
+  for (let page = await pageAfter(); page.length > 0; page = await pageAfter(page.at(-1))) {
+    yield* page.map(({ id }) => id);
   }
 }
