@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import { attemptsOf, listen, settled } from './observed.js';
 import { idsOf, requestsAt } from './received.js';
-import { useWorld } from './world.js';
-
-const EVENT_TYPES_FILE = path.resolve(
-  import.meta.dirname,
-  '../../../infra/event-types.example.yaml',
-);
-const world = useWorld(() => ({ EVENT_TYPES_FILE }));
+import { world } from './shared-world.js';
 
 interface Matched {
   readonly webhook_id: string;

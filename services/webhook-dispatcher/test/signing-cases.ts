@@ -14,9 +14,9 @@ import {
   verifyServiceSignature,
 } from '@junction/webhook-signing';
 import { Webhook } from 'standardwebhooks';
-import { type NewWebhook, useWorld } from './world.js';
+import { world } from './shared-world.js';
+import type { NewWebhook } from './world.js';
 
-const world = useWorld();
 const ED25519 = { signature: 'ed25519' };
 
 describe('a webhook with signature ed25519', () => {

@@ -1,0 +1,2 @@
+import './signing-cases.js';
+import './redelivery-cases.js';
