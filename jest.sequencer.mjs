@@ -9,7 +9,7 @@ const PRICES = ['slow', 'tools', 'e2e', 'int', 'unit'];
  */
 const LONGEST = [
   /\/dashboard\/test\/(dashboard|webhooks)\.tools\.test\.ts$/,
-  /\/(cli|demo|docs|integrations)\/test\/(docs|guides|manifests-config|start|operators|developers|vending)\.(tools|e2e)\.test\.ts$/,
+  /\/(cli|demo|docs|integrations)\/test\/(docs|guides|manifests-config|start|operators|developers|integrations)\.(tools|e2e)\.test\.ts$/,
 ];
 
 /**

@@ -1,10 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
+import { world } from './shared-world.js';
 import { refusalOf, type StartedIntegrations } from './started-integrations.js';
-import { useWorld } from './world.js';
 
-const world = useWorld();
 /** Lifetime in seconds that no token of the provider has: a token that came with a connect is refreshed first. */
 const FORCED = 86_400;
 
