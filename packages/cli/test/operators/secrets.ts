@@ -114,7 +114,7 @@ export function secretCases({ product, events }: OperatedProduct): void {
         (file) => !KEPT.includes(path.basename(file)),
       );
       const found = files.flatMap((file) =>
-        foundIn(readFileSync(file)).map((secret) => `${secret} in ${file}`),
+        foundIn(bytesOf(file)).map((secret) => `${secret} in ${file}`),
       );
       expect(found).toEqual([]);
       const topics = files.filter((file) => file.includes('assistant.events.v1-'));
@@ -150,6 +150,16 @@ function foundIn(bytes: Buffer): string[] {
     const forms = [raw, Buffer.from(raw.toString('hex')), Buffer.from(encodeURIComponent(secret))];
     return forms.some((form) => bytes.includes(form)) ? [name] : [];
   });
+}
+
+/** The bytes of a file; none of a file that its running server has deleted meanwhile. */
+function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.of();
+    throw error;
+  }
 }
 
 function filesBelow(dir: string): string[] {
