@@ -35,7 +35,8 @@ export type {
 } from './consumer/consumer-offsets.js';
 export type { ConsumerOptions } from './consumer/context.js';
 export { type HaltedPartitions, haltedPartitions } from './consumer/halted-partitions.js';
-export type { Handle, Prepare, PreparedRecord, SetAside } from './consumer/handle.js';
+export type { Handle, HandleAtOnce, Prepare, PreparedRecord, SetAside } from './consumer/handle.js';
+export { MOVE_OFFSETS, type OffsetMoves } from './consumer/offsets.js';
 export type { PartitionState, PartitionStatus } from './consumer/partition.js';
 export { RecordError } from './consumer/record-error.js';
 export type { DeadLetter } from './dead-letters/dead-letter.js';

@@ -142,6 +142,20 @@ const failingPartitions: Migration = {
   },
 };
 
+const batchesAtOnce: Migration = {
+  name: 'messaging/0006_batches_at_once',
+
+  async up(db) {
+    await db.raw(`
+      -- Undoes a statement that takes a batch as a whole: an offset was moved, or a record needs more.
+      create function refuse_batch() returns boolean language plpgsql as $$
+      begin
+        raise exception 'The batch is taken in a transaction.' using errcode = 'JN002';
+      end $$;
+    `);
+  },
+};
+
 /** Migrations of the relay and of consumers, which come after those of the event store. */
 export const messagingMigrations: readonly Migration[] = [
   relay,
@@ -149,4 +163,5 @@ export const messagingMigrations: readonly Migration[] = [
   deadLetters,
   topicIds,
   failingPartitions,
+  batchesAtOnce,
 ];

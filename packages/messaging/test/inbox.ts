@@ -4,7 +4,7 @@ import { type InboundRecord, kafkaClient, silentLog } from '@junction/kafka';
 import { useDatabase } from '@junction/testing';
 import type { Pool, PoolClient } from 'pg';
 import { classifyError } from '../src/consumer/classify-error.js';
-import type { Handle } from '../src/consumer/handle.js';
+import type { Handle, HandleAtOnce } from '../src/consumer/handle.js';
 import { OffsetMovedError } from '../src/consumer/offsets.js';
 import { processBatch, processBatches } from '../src/consumer/process-batch.js';
 import { operations } from '../src/operations.js';
@@ -19,6 +19,7 @@ type Message = Partial<Pick<InboundRecord, 'key' | 'headers' | 'value' | 'timest
 export interface InboxOptions {
   /** Handler. Absent: stores an effect for each record, and refuses values that begin with "bad". */
   readonly handle?: Handle;
+  readonly handleAtOnce?: HandleAtOnce;
   readonly dropDuplicates?: boolean;
 }
 
@@ -59,7 +60,7 @@ async function openInbox(pool: Pool, options: InboxOptions) {
     await store(records, tx);
   };
   const { handle = refuseBad, dropDuplicates = false } = options;
-  const context = { pool, consumer, topic, dropDuplicates, handle, log: silentLog };
+  const context = { ...options, pool, consumer, topic, dropDuplicates, handle, log: silentLog };
 
   const batchOf = (partition: number, messages: readonly (string | Message)[]) => {
     const from = next[partition] ?? 0;

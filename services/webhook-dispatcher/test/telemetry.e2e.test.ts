@@ -118,7 +118,7 @@ describe('an event', () => {
     const trace = await traceWith(traceparent, [
       named('receive assistant.events.v1'),
       named('process assistant.events.v1'),
-      named('record_events'),
+      named('record_events_at_once'),
       named('POST webhook', { 'junction.webhook.id': webhookId, 'junction.attempt': 1 }),
     ]);
     const [, , spanId] = traceparent.split('-');

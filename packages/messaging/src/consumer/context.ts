@@ -3,7 +3,7 @@ import type { KafkaPort, Log, PartitionControl } from '@junction/kafka';
 import type pg from 'pg';
 import type { DeadLetter } from '../dead-letters/dead-letter.js';
 import type { DeadLetterLog } from './dead-letter-log.js';
-import { callAfterCommit, type Handle, type Prepare } from './handle.js';
+import { callAfterCommit, type Handle, type HandleAtOnce, type Prepare } from './handle.js';
 import type { InFlight } from './in-flight.js';
 import { locate } from './locate.js';
 import type { AssignedPartition } from './partition.js';
@@ -23,6 +23,8 @@ export interface ConsumerOptions {
    */
   readonly dropDuplicates: boolean;
   readonly handle: Handle;
+  /** Handles in one statement what it can. Absent: everything is handled in transactions. */
+  readonly handleAtOnce?: HandleAtOnce;
   /** Starts work on records before their transaction. Absent: no work is done before it. */
   readonly prepare?: Prepare;
   readonly log: Log;

@@ -1,6 +1,7 @@
 import type { InboundRecord, Log } from '@junction/kafka';
 import type pg from 'pg';
 import { classifyError } from './classify-error.js';
+import type { OffsetMoves } from './offsets.js';
 import { RecordError } from './record-error.js';
 
 /** Number of attempts to handle a record alone before it becomes a dead letter. */
@@ -25,6 +26,17 @@ export type Handle = (
   tx: pg.PoolClient,
   setAside: SetAside,
 ) => Promise<void | AfterCommit>;
+
+/**
+ * Handles records and moves their offsets in one statement, which holds MOVE_OFFSETS and has no effect unless all of
+ * `moves` are made (refuse_batch). Undefined: these records take more than one statement. Then, and when it rejects
+ * with anything but an infrastructure error, the records are handled in a transaction.
+ */
+export type HandleAtOnce = (
+  records: readonly InboundRecord[],
+  db: pg.Pool,
+  moves: OffsetMoves,
+) => Promise<AfterCommit> | undefined;
 
 /** A record whose work has started. */
 export interface PreparedRecord extends InboundRecord {

@@ -1,3 +1,4 @@
+import { bigints, ints, type Queryable, statement, texts } from '@junction/eventsourcing/postgres';
 import type { LogBounds } from '@junction/kafka';
 import type pg from 'pg';
 
@@ -142,27 +143,33 @@ export interface OffsetMove {
  * rows stay locked until the transaction ends, so only one member gets past here at a time.
  */
 export async function moveOffsets(
-  db: pg.Pool | pg.ClientBase,
+  db: Queryable,
   consumer: string,
   topic: string,
   moves: readonly OffsetMove[],
 ): Promise<void> {
-  const { rowCount } = await db.query({
-    name: 'junction_consumer_move_offsets',
-    text: `
-      update consumer_offsets o set next_offset = m.next_offset, updated_at = now()
-        from unnest($3::int[], $4::bigint[], $5::bigint[], $6::text[])
-               as m (partition, at, next_offset, topic_id)
-       where o.consumer = $1 and o.topic = $2 and o.partition = m.partition and o.next_offset = m.at
-         and o.topic_id is not distinct from m.topic_id`,
-    values: [
-      consumer,
-      topic,
-      moves.map(({ partition }) => partition),
-      moves.map(({ from }) => from),
-      moves.map(({ to }) => to),
-      moves.map(({ topicId }) => topicId ?? null),
-    ],
-  });
+  const { rowCount } = await move(db, offsetMoves(consumer, topic, moves));
   if (rowCount !== moves.length) throw new OffsetMovedError(topic, moves);
 }
+
+/** Values of the parameters of MOVE_OFFSETS. */
+export const offsetMoves = (consumer: string, topic: string, moves: readonly OffsetMove[]) => ({
+  consumer,
+  topic,
+  partitions: ints(moves.map(({ partition }) => partition)),
+  offsets_from: bigints(moves.map(({ from }) => String(from))),
+  offsets_to: bigints(moves.map(({ to }) => String(to))),
+  topic_ids: texts(moves.map(({ topicId }) => topicId ?? null)),
+});
+
+export type OffsetMoves = ReturnType<typeof offsetMoves>;
+
+/** Moves the offsets of `:partitions` that are where they are expected, also as a part of a greater statement. */
+export const MOVE_OFFSETS = `
+  update consumer_offsets o set next_offset = m.next_offset, updated_at = now()
+    from unnest(:partitions::int[], :offsets_from::bigint[], :offsets_to::bigint[], :topic_ids::text[])
+           as m (partition, at, next_offset, topic_id)
+   where o.consumer = :consumer and o.topic = :topic and o.partition = m.partition and o.next_offset = m.at
+     and o.topic_id is not distinct from m.topic_id`;
+
+const move = statement(MOVE_OFFSETS, 'junction_consumer_move_offsets');

@@ -17,10 +17,11 @@ import {
   type AfterCommit,
   callAfterCommit,
   type Handle,
+  type HandleAtOnce,
   handleAlone,
   type PreparedRecord,
 } from './handle.js';
-import { moveOffsets, type OffsetMove, OffsetMovedError } from './offsets.js';
+import { moveOffsets, type OffsetMove, OffsetMovedError, offsetMoves } from './offsets.js';
 
 /** Settings common to the batches of one topic. */
 export interface Processing {
@@ -30,6 +31,7 @@ export interface Processing {
   readonly topic: string;
   readonly dropDuplicates: boolean;
   readonly handle: Handle;
+  readonly handleAtOnce?: HandleAtOnce;
   readonly log: Log;
   /**
    * True when work was done outside of the transaction that must not be done again: the commit waits until it is on
@@ -55,7 +57,7 @@ export interface Processed {
  */
 export async function processBatch(processing: Processing, batch: Batch): Promise<Processed> {
   try {
-    return await attempt(processing, [batch], transactional);
+    return await takeWhole(processing, [batch]);
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     // A record is bad, or the handler is. Handled alone, each record shows which.
@@ -88,7 +90,7 @@ async function processAll(
 ): Promise<readonly PromiseSettledResult<Processed>[]> {
   try {
     if (batches.length > 1) {
-      const { deadLetters } = await attempt(processing, batches, transactional);
+      const { deadLetters } = await takeWhole(processing, batches);
       return batches.map(({ partition, records }) => ({
         status: 'fulfilled',
         value: {
@@ -112,6 +114,31 @@ async function processAll(
 /** Returns whether neither the record nor the handler is at fault. */
 const isInfrastructure = (error: unknown): boolean =>
   error instanceof OffsetMovedError || classifyError(error) === 'infrastructure';
+
+/** Takes whole batches: in one statement, if the handler can, or else in a transaction. */
+const takeWhole = async (processing: Processing, batches: readonly Batch[]): Promise<Processed> =>
+  (await takeAtOnce(processing, batches)) ?? attempt(processing, batches, transactional);
+
+async function takeAtOnce(
+  { pool, consumer, topic, dropDuplicates, handleAtOnce, log }: Processing,
+  batches: readonly Batch[],
+): Promise<Processed | undefined> {
+  const records = batches.flatMap((batch) => batch.records);
+  if (dropDuplicates || records.some(({ undecodable }) => undecodable !== undefined)) {
+    return undefined;
+  }
+  try {
+    const afterCommit = await handleAtOnce?.(records, pool, offsetMoves(consumer, topic, batches));
+    if (afterCommit === undefined) return undefined;
+    callAfterCommit([afterCommit], log);
+    return { count: records.length, deadLetters: [] };
+  } catch (error) {
+    if (isInfrastructure(error)) throw error;
+    // An offset was moved, or a record is bad: the transaction shows which.
+    log.debug({ err: error }, 'consumer: a batch is not handled at once');
+    return undefined;
+  }
+}
 
 interface Handled {
   /** Number of records that were handled; only `individually` leaves some. */

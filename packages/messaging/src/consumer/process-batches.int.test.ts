@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@junction/errors';
+import { statement, texts } from '@junction/eventsourcing/postgres';
 import { numbers, text } from '../../test/consumer-stage.js';
 import { type Inbox, useInboxes } from '../../test/inbox.js';
-import type { Handle } from './handle.js';
-import { OffsetMovedError } from './offsets.js';
+import type { Handle, HandleAtOnce } from './handle.js';
+import { MOVE_OFFSETS, OffsetMovedError } from './offsets.js';
 import { RecordError } from './record-error.js';
 
 const { database, open } = useInboxes();
@@ -85,6 +86,53 @@ describe('batches of several partitions', () => {
     expect(await inbox.effects()).toEqual([]);
     expect(await inbox.offsets()).toEqual(['0', '0', '0']);
   });
+});
+
+describe('batches that are handled at once', () => {
+  it('take effect with their offsets, without a transaction of several statements', async () => {
+    const { process, effects, offsets } = await open({ handle: neverHandled, handleAtOnce });
+    expect(await process(['a', 'b'], ['c'])).toMatchObject([ok(2), ok(1)]);
+    expect(await effects()).toEqual(['a', 'b', 'c']);
+    expect(await offsets()).toEqual(['2', '1', '0']);
+  });
+
+  it('leave a partition that another member has taken, and take the others', async () => {
+    const { process, effects, offsets, moveOffset } = await open({ handleAtOnce });
+    await moveOffset(1, 7);
+    const results = await process(['a'], ['b'], ['c']);
+    expect(results).toMatchObject([ok(1), { reason: expect.any(OffsetMovedError) }, ok(1)]);
+    expect(await effects()).toEqual(['a', 'c']);
+    expect(await offsets()).toEqual(['1', '7', '1']);
+  });
+
+  it('take effect in a transaction when the handler declines', async () => {
+    const { process, effects, letters } = await open({ handleAtOnce: () => undefined });
+    expect(await process(['a', 'bad'])).toMatchObject([ok(2)]);
+    expect(await effects()).toEqual(['a']);
+    expect(await letters()).toMatchObject([{ payload: 'bad' }]);
+  });
+
+  it('are not tried again in a transaction when the infrastructure fails', async () => {
+    const fails: HandleAtOnce = async () => {
+      throw away();
+    };
+    const { process } = await open({ handle: neverHandled, handleAtOnce: fails });
+    expect(await process(['a'])).toMatchObject([{ reason: { code: 'service_unavailable' } }]);
+  });
+
+  const neverHandled: Handle = async () => {
+    throw new Error('The handler was called.');
+  };
+  const effectsAtOnce = statement(`
+    with moved as (${MOVE_OFFSETS} returning 1)
+    insert into effects (consumer, value)
+    select :consumer, value from unnest(:values::text[]) as value
+     where case when (select count(*) from moved) = cardinality(:partitions::int[]) then true
+                else refuse_batch() end`);
+  const handleAtOnce: HandleAtOnce = async (records, db, moves) => {
+    await effectsAtOnce(db, { ...moves, values: texts(records.map(text)) });
+    return () => undefined;
+  };
 });
 
 describe('records that are handled individually', () => {

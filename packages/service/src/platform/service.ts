@@ -53,7 +53,10 @@ export interface Gates {
 }
 
 export interface ConsumerDefinition
-  extends Pick<ConsumerOptions, 'dropDuplicates' | 'prepare' | 'handle' | 'batchMax'> {
+  extends Pick<
+    ConsumerOptions,
+    'dropDuplicates' | 'prepare' | 'handle' | 'handleAtOnce' | 'batchMax'
+  > {
   /**
    * Name of the consumer within its service. The Kafka group is the service's name, a dot and this name; the topics are
    * those that `topics.consumed` has under this name.

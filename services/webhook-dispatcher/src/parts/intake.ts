@@ -1,6 +1,6 @@
 import { pause } from '@junction/async';
 import type { EventCatalogue } from '@junction/contracts';
-import { type Consumer, topicName } from '@junction/messaging';
+import { type Consumer, type OffsetMoves, topicName } from '@junction/messaging';
 import type { ConsumerDefinition } from '@junction/service';
 import type pg from 'pg';
 import { assistantEventsGrpc } from '../adapters/grpc/assistant-events-service.js';
@@ -8,7 +8,7 @@ import { ASSISTANT_TOPIC, onAssistantEvents } from '../adapters/kafka/assistant-
 import { onRecoveries } from '../adapters/kafka/recoveries.js';
 import { onUserEvents } from '../adapters/kafka/user-events.js';
 import { intakeReads } from '../adapters/postgres/intake/intake-reads.js';
-import { intakeRows } from '../adapters/postgres/intake/intake-rows.js';
+import { intakeRows, recordAtOnce } from '../adapters/postgres/intake/intake-rows.js';
 import { intake } from '../application/intake/intake.js';
 import type { Tables } from '../application/ports.js';
 import type { Dispatch } from '../application/sending/ports.js';
@@ -39,6 +39,7 @@ export function consumersOf(
     reads: intakeReads(pool, writing.index),
     readsWithin: (tx: pg.PoolClient) => intakeReads(tx, writing.index),
     rows: (tx: pg.PoolClient) => intakeRows(tx, writing, now()),
+    recordAtOnce: (db: pg.Pool, moves: OffsetMoves) => recordAtOnce(db, writing, now(), moves),
   };
   const common = { dropDuplicates: false, batchMax: EVENTS_BATCH_MAX };
   const disable = async (tx: pg.PoolClient, user: RecoveredUser) =>

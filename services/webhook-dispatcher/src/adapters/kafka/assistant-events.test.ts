@@ -117,6 +117,7 @@ function intakeWorld(brokenStep: (typeof STEPS)[number]) {
     reads: table.reads,
     readsWithin: () => table.reads,
     rows: () => table.rows,
+    recordAtOnce: () => undefined,
   });
 
   /** Handles records in a transaction as consumers do: when it fails, each alone. */

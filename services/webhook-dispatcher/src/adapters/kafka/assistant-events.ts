@@ -1,7 +1,9 @@
 import { type EventCatalogue, validateAssistantEvent } from '@junction/contracts';
 import {
   type Handle,
+  type HandleAtOnce,
   type InboundRecord,
+  type OffsetMoves,
   type Prepare,
   type PreparedRecord,
   RecordError,
@@ -37,12 +39,15 @@ export interface IntakeAdapters {
   readonly reads: IntakeReads;
   readonly readsWithin: (tx: pg.PoolClient) => IntakeReads;
   readonly rows: (tx: pg.PoolClient) => IntakeRows;
+  /** Files events and moves offsets, all or none. Undefined: not at this time. */
+  readonly recordAtOnce: (db: pg.Pool, moves: OffsetMoves) => IntakeRows['record'] | undefined;
 }
 
 /** Consumer of events. Records are prepared, then handled; a dead letter that is redriven is handled alone. */
 export interface EventsConsumer {
   readonly prepare: Prepare;
   readonly handle: Handle;
+  readonly handleAtOnce: HandleAtOnce;
 }
 
 /** Time and trace of a record's arrival. The record's own timestamp is what its producer wrote, or any number. */
@@ -61,7 +66,7 @@ interface HandledRecord extends InboundRecord {
  */
 export const onEvents =
   (topic: string, check: Check) =>
-  ({ intake, reads, readsWithin, rows }: IntakeAdapters): EventsConsumer => {
+  ({ intake, reads, readsWithin, rows, recordAtOnce }: IntakeAdapters): EventsConsumer => {
     const checked = (record: InboundRecord): Checked =>
       orNotTaken(() => check(record, { at: new Date(), traceparent: traceOf(record) }));
     return {
@@ -83,6 +88,16 @@ export const onEvents =
           else events.push(answer.event);
         }
         return events.length > 0 ? intake.file(rows(tx), events) : undefined;
+      },
+
+      handleAtOnce(records: readonly HandledRecord[], db, moves) {
+        const events: TakenEvent[] = [];
+        for (const outcome of records.map(outcomeOf)) {
+          if (outcome?.kind !== 'taken') return undefined;
+          events.push(outcome.event);
+        }
+        const record = recordAtOnce(db, moves);
+        return record && intake.fileAtOnce(record, events);
       },
     };
   };

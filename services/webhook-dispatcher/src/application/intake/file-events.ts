@@ -23,8 +23,7 @@ export async function fileEvents(
   events: readonly TakenEvent[],
 ): Promise<() => void> {
   const fresh = events.filter(({ isRepeat }) => !isRepeat);
-  const filings = fresh.flatMap(({ deliveries }) => deliveries);
-  for (const filing of filings) filing.sent = acceptedIn(filing);
+  const filings = filingsOf(fresh);
   const known = await recordAll(rows, fresh, filings);
   const repeats = repeatsIn(events, known);
   if (repeats.size > 0) await rows.countRepeats(repeats);
@@ -32,6 +31,28 @@ export async function fileEvents(
     afterCommit(ports, filings, known);
     ports.filed(fresh.filter(({ event }) => !known.has(event.messageId)));
   };
+}
+
+/** Files events by one call of `record`, which files all or none. Undefined: they take more than that. */
+export function fileAtOnce(
+  ports: FilingPorts,
+  record: IntakeRows['record'],
+  events: readonly TakenEvent[],
+): Promise<() => void> | undefined {
+  if (events.some(({ isRepeat }) => isRepeat)) return undefined;
+  const filings = filingsOf(events);
+  if (chunksOf(filings).length > 1) return undefined;
+  return record(events, filings).then((known) => () => {
+    afterCommit(ports, filings, known);
+    ports.filed(events);
+  });
+}
+
+/** Returns the deliveries of events, with what is known now of those that were sent ahead. */
+function filingsOf(events: readonly TakenEvent[]): readonly Delivery[] {
+  const filings = events.flatMap(({ deliveries }) => deliveries);
+  for (const filing of filings) filing.sent = acceptedIn(filing);
+  return filings;
 }
 
 /**

@@ -3,7 +3,7 @@ import { RecordError } from '@junction/messaging';
 import type { Job } from '../job.js';
 import type { Dispatch } from '../sending/ports.js';
 import { FairOrder } from './fair-order.js';
-import { type FilingPorts, fileEvents } from './file-events.js';
+import { type FilingPorts, fileAtOnce, fileEvents } from './file-events.js';
 import { takenEvent } from './judge-event.js';
 import type {
   Delivery,
@@ -53,6 +53,11 @@ export interface Intake {
   prepare(reads: IntakeReads, records: readonly Checked[]): Promise<readonly (Claimed | Invalid)[]>;
   /** Files events within a transaction. Returns the function to call after the commit. */
   file(rows: IntakeRows, events: readonly TakenEvent[]): Promise<() => void>;
+  /** Files events by one call of `record`, which files all or none. Undefined: they take more than that. */
+  fileAtOnce(
+    record: IntakeRows['record'],
+    events: readonly TakenEvent[],
+  ): Promise<() => void> | undefined;
   /** Gives up an event that cannot be filed: the event is new when it comes again. */
   giveUp(claimed: Claimed): void;
 }
@@ -89,6 +94,11 @@ export function intake(ports: IntakePorts): Intake {
 
   const turns = turnsOf(ports, end);
 
+  const ending = (events: readonly TakenEvent[]) => (afterCommit: () => void) => () => {
+    for (const { event, isRepeat } of events) if (!isRepeat) end(event);
+    afterCommit();
+  };
+
   return {
     take: async (reads, records) => takeAll(reads, records, underWay.keys()),
 
@@ -109,13 +119,9 @@ export function intake(ports: IntakePorts): Intake {
       return claimed;
     },
 
-    async file(rows, events) {
-      const afterCommit = await fileEvents(ports, rows, events);
-      return () => {
-        for (const { event, isRepeat } of events) if (!isRepeat) end(event);
-        afterCommit();
-      };
-    },
+    file: async (rows, events) => fileEvents(ports, rows, events).then(ending(events)),
+
+    fileAtOnce: (record, events) => fileAtOnce(ports, record, events)?.then(ending(events)),
 
     giveUp({ event, outcome }) {
       // A repeat was never under way, and an event at which something failed no longer is.

@@ -8,9 +8,10 @@ import {
   timestamps,
   uuids,
 } from '@junction/eventsourcing/postgres';
+import { MOVE_OFFSETS, type OffsetMoves } from '@junction/messaging';
 import type { SubjectKeys } from '@junction/vault';
 import pg from 'pg';
-import type { IntakeRows, NewDelivery } from '../../../application/intake/ports.js';
+import type { IntakeRows, JudgedEvent, NewDelivery } from '../../../application/intake/ports.js';
 import type { AttemptRecord } from '../../../application/job.js';
 import { lock } from '../locks.js';
 import { type Unlock, USER_KEY } from '../sealed-rows.js';
@@ -31,10 +32,7 @@ export function intakeRows(
   { unlock, index }: IntakeKeys,
   now: Date,
 ): IntakeRows {
-  const keysOf = async (deliveries: readonly NewDelivery[]) => {
-    const userIds = [...new Set(deliveries.map(({ job }) => job.userId))];
-    return unlock(userIds, tx, index.dataKeys(userIds));
-  };
+  const keysOf = keysIn({ unlock, index }, tx);
   return {
     async record(events, deliveries) {
       const isMidnight = isAroundMidnight(now);
@@ -44,13 +42,7 @@ export function intakeRows(
       ]);
       const { rows } = await recordEvents(tx, {
         ...deliveryArrays(deliveries, keys),
-        days: dates(events.map(({ event }) => dayOf(event.at, 0))),
-        message_ids: uuids(events.map(({ event }) => event.messageId)),
-        sources: texts(events.map(({ event }) => event.source)),
-        ce_ids: texts(events.map(({ event }) => event.id)),
-        user_ids: uuids(events.map(({ event }) => event.userId)),
-        kinds: texts(events.map(({ event }) => event.kind)),
-        verdicts: texts(events.map(({ verdicts }) => JSON.stringify(verdicts))),
+        ...eventArrays(events),
         is_midnight: isMidnight,
       }).catch(throwIfNoPartition);
       return new Set(rows[0]?.known_message_ids);
@@ -70,6 +62,32 @@ export function intakeRows(
   };
 }
 
+/**
+ * Files events and moves offsets in one statement, which files nothing when an offset was moved or an event is known.
+ * Undefined around midnight, when events are filed after a lock.
+ */
+export function recordAtOnce(
+  db: pg.Pool,
+  keys: IntakeKeys,
+  now: Date,
+  moves: OffsetMoves,
+): IntakeRows['record'] | undefined {
+  if (isAroundMidnight(now)) return undefined;
+  return async (events, deliveries) => {
+    const arrays = deliveryArrays(deliveries, await keysIn(keys)(deliveries));
+    const values = { ...arrays, ...eventArrays(events), ...moves };
+    await recordEventsAtOnce(db, values).catch(throwIfNoPartition);
+    return new Set();
+  };
+}
+
+const keysIn =
+  ({ unlock, index }: IntakeKeys, tx?: pg.PoolClient) =>
+  async (deliveries: readonly NewDelivery[]) => {
+    const userIds = [...new Set(deliveries.map(({ job }) => job.userId))];
+    return unlock(userIds, tx, index.dataKeys(userIds));
+  };
+
 const AROUND_MIDNIGHT_MS = 5 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -81,6 +99,17 @@ function isAroundMidnight(now: Date): boolean {
   const sinceMidnightMs = now.getTime() % DAY_MS;
   return Math.min(sinceMidnightMs, DAY_MS - sinceMidnightMs) <= AROUND_MIDNIGHT_MS;
 }
+
+/** The parameters of EVENTS. */
+const eventArrays = (events: readonly JudgedEvent[]) => ({
+  days: dates(events.map(({ event }) => dayOf(event.at, 0))),
+  message_ids: uuids(events.map(({ event }) => event.messageId)),
+  sources: texts(events.map(({ event }) => event.source)),
+  ce_ids: texts(events.map(({ event }) => event.id)),
+  user_ids: uuids(events.map(({ event }) => event.userId)),
+  kinds: texts(events.map(({ event }) => event.kind)),
+  verdicts: texts(events.map(({ verdicts }) => JSON.stringify(verdicts))),
+});
 
 /** The parameters of DELIVERIES and FILE_DELIVERIES, sealed. Of users whose key is destroyed nothing is filed. */
 function deliveryArrays(all: readonly NewDelivery[], keys: SubjectKeys) {
@@ -158,27 +187,42 @@ const TODAY = `(now() at time zone 'utc')::date`;
 
 // Sorted, so that two batches with the same events wait for each other instead of deadlocking. Of the event's day the
 // primary key tells whether it is known; what was seen on earlier days was looked up before.
-const recordEvents = statement<{ readonly known_message_ids: readonly string[] }>(
-  'record_events',
-  `
-with filed as (
+const filing = (condition: string): string => `
+filed as (
   insert into seen_events (day, message_id, ce_source, ce_id, user_id, kind, at, verdicts)
   select day, message_id, ce_source, ce_id, user_id, kind, now(), verdicts::jsonb
     from unnest(:days::date[], :message_ids::uuid[], :sources::text[], :ce_ids::text[], :user_ids::uuid[],
                 :kinds::text[], :verdicts::text[])
       as e (day, message_id, ce_source, ce_id, user_id, kind, verdicts)
-   where not (:is_midnight::boolean and exists (
-           select from seen_events s
-            where s.message_id = e.message_id and s.day between ${TODAY} - 1 and ${TODAY} + 1
-              and s.day <> e.day))
+   where ${condition}
    order by message_id
   on conflict do nothing
   returning message_id
 ), delivery as (
   select d.* from (${DELIVERIES}) d where d.message_id in (select message_id from filed)
-), ${FILE_DELIVERIES}
+), ${FILE_DELIVERIES}`;
+
+const recordEvents = statement<{ readonly known_message_ids: readonly string[] }>(
+  'record_events',
+  `
+with ${filing(`not (:is_midnight::boolean and exists (
+           select from seen_events s
+            where s.message_id = e.message_id and s.day between ${TODAY} - 1 and ${TODAY} + 1
+              and s.day <> e.day))`)}
 select array(select * from unnest(:message_ids::uuid[]) except select message_id from filed) as known_message_ids`,
   { known_message_ids: 'msg' },
+);
+
+const allOf = (cte: string, array: string): string =>
+  `case when (select count(*) from ${cte}) = cardinality(${array}) then true else refuse_batch() end`;
+
+// Offsets are locked before events, as they are in a transaction.
+const recordEventsAtOnce = statement(
+  'record_events_at_once',
+  `
+with moved as (${MOVE_OFFSETS} returning 1),
+${filing(allOf('moved', ':partitions::int[]'))}
+select where ${allOf('filed', ':message_ids::uuid[]')}`,
 );
 
 // A statement of its own: repeats are rare, and all others would pay for it.

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { inTransaction } from '@junction/eventsourcing/postgres';
-import { useDatabase } from '@junction/testing';
+import { bigints, inTransaction, ints, texts } from '@junction/eventsourcing/postgres';
+import { tapped, useDatabase } from '@junction/testing';
 import { takenOf } from '../../../../test/intake-world.js';
 import {
   answered,
@@ -16,7 +17,7 @@ import type { IncomingEvent } from '../../../application/intake/ports.js';
 import type { Result } from '../../../application/job.js';
 import { toStoredId } from '../stored-id.js';
 import { intakeReads } from './intake-reads.js';
-import { intakeRows } from './intake-rows.js';
+import { intakeRows, recordAtOnce } from './intake-rows.js';
 
 const database = useDatabase(dispatcherSchema);
 beforeAll(() => onPostgres(database()).prepare());
@@ -85,15 +86,52 @@ describe('a delivery that was accepted before it was filed', () => {
   });
 });
 
+describe('the events of a fetch', () => {
+  it('are filed by the statement that moves their offsets', async () => {
+    const { takeAtOnce, userId, statements, stored, offset } = await fetching();
+    const events = Array.from({ length: 3 }, () => eventOf(userId));
+    await takeAtOnce(events);
+    expect(statements()).toEqual(['record_events_at_once']);
+    expect(await stored(events)).toEqual({ seen_events: 3, deliveries: 3 });
+    expect(await offset()).toBe('3');
+  });
+
+  it('are not filed once another replica has moved an offset', async () => {
+    const { takeAtOnce, userId, stored, offset } = await fetching();
+    await takeAtOnce([eventOf(userId)]);
+    const late = [eventOf(userId)];
+    await expect(takeAtOnce(late)).rejects.toMatchObject({ code: 'JN002' });
+    expect(await stored(late)).toEqual({ seen_events: 0, deliveries: 0 });
+    expect(await offset()).toBe('1');
+  });
+
+  it('are not filed when another replica has filed one of them', async () => {
+    const { takeAtOnce, userId, take, stored, offset } = await fetching();
+    const events = [eventOf(userId), eventOf(userId)];
+    await expect(takeAtOnce(events, () => take(events.slice(1)))).rejects.toMatchObject({
+      code: 'JN002',
+    });
+    expect(await stored(events)).toEqual({ seen_events: 1, deliveries: 1 });
+    expect(await offset()).toBe('0');
+  });
+
+  it('are not filed so around midnight', async () => {
+    const { recordAt } = await fetching();
+    expect(recordAt('2030-01-01T12:00:00Z')).toBeInstanceOf(Function);
+    expect(recordAt('2030-01-01T00:04:00Z')).toBeUndefined();
+  });
+});
+
 /** An intake whose deliveries are all accepted at once, before they are filed. */
 async function sendingAhead() {
   const service = await delivering(database());
   const { unlock, index, job } = service;
 
-  const take = async (events: readonly IncomingEvent[]) => {
+  /** Sends events, and returns them as they are to be filed. */
+  const send = async (events: readonly IncomingEvent[]) => {
     const results: Result[] = [];
     const written: Result[] = [];
-    const { prepare, file } = intake({
+    const { prepare, ...filing } = intake({
       dispatch: {
         offerAhead(sent, decided) {
           const fact = { type: 'delivery.succeeded', data: { attempt: 1 } } as const;
@@ -116,13 +154,79 @@ async function sendingAhead() {
     const prepared = await prepare(intakeReads(pool, index), valid);
     const claimed = prepared.flatMap((one) => (one.kind === 'claimed' ? [one] : []));
     await Promise.all(claimed.map(({ ready }) => ready));
-    const afterCommit = await inTransaction(pool, (tx) =>
-      file(intakeRows(tx, { unlock, index }, new Date('2030-01-01T12:00:00Z')), takenOf(claimed)),
+    return { ...filing, taken: takenOf(claimed), results, written };
+  };
+  const take = async (events: readonly IncomingEvent[]) => {
+    const { file, taken, results, written } = await send(events);
+    const afterCommit = await inTransaction(database().pool, (tx) =>
+      file(intakeRows(tx, { unlock, index }, NOON), taken),
     );
     afterCommit();
     const [first, ...more] = results.map((result) => result.job);
     if (first === undefined) throw new Error('Nothing was sent.');
     return { jobs: [first, ...more] as const, written };
   };
-  return { ...service, take, logs: async () => job };
+  return { ...service, send, take, logs: async () => job };
 }
+
+/** A partition with its offset, whose events are sent ahead and filed at once. */
+async function fetching() {
+  const { pool } = database();
+  const { unlock, index, send, take, logs } = await sendingAhead();
+  const consumer = randomUUID();
+  const names: unknown[] = [];
+  const counting = tapped(pool, async (db, statement) => {
+    names.push(statement.name);
+    return db.query(statement);
+  });
+  await pool.query(
+    `insert into consumer_offsets (consumer, topic, partition, next_offset) values ($1, 't', 0, 0)`,
+    [consumer],
+  );
+  const recordAt = (now: string | Date, count = 1) =>
+    recordAtOnce(counting, { unlock, index }, new Date(now), {
+      consumer,
+      topic: 't',
+      partitions: ints([0]),
+      offsets_from: bigints(['0']),
+      offsets_to: bigints([String(count)]),
+      topic_ids: texts([null]),
+    });
+
+  return {
+    take,
+    recordAt,
+    userId: (await logs()).userId,
+    /** Files events as those that follow the offset 0, after `meanwhile`. */
+    async takeAtOnce(
+      events: readonly IncomingEvent[],
+      meanwhile = async (): Promise<unknown> => 0,
+    ) {
+      const { fileAtOnce, taken } = await send(events);
+      await meanwhile();
+      const record = recordAt(NOON, events.length);
+      const afterCommit = await (record && fileAtOnce(record, taken));
+      afterCommit?.();
+    },
+    statements: () => names,
+    /** Counts the rows of events. */
+    async stored(events: readonly IncomingEvent[]) {
+      const ids = events.map(({ messageId }) => toStoredId(messageId));
+      const { rows } = await pool.query<object>(
+        `select (select count(*) from seen_events where message_id = any ($1))::int as seen_events,
+                (select count(*) from deliveries where message_id = any ($1))::int as deliveries`,
+        [ids],
+      );
+      return rows[0];
+    },
+    async offset() {
+      const { rows } = await pool.query<{ next_offset: string }>(
+        'select next_offset from consumer_offsets where consumer = $1',
+        [consumer],
+      );
+      return rows[0]?.next_offset;
+    },
+  };
+}
+
+const NOON = new Date('2030-01-01T12:00:00Z');
