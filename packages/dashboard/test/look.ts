@@ -13,6 +13,8 @@ const GRAVE = ['serious', 'critical'];
 const ALL_RULES: RunOptions = { resultTypes: ['violations'] };
 /** Rules for the dark scheme, which differs from the light one in colours alone. */
 const COLOUR_RULES: RunOptions = { ...ALL_RULES, runOnly: ['color-contrast'] };
+/** Rule for the width of a phone, on which tables and rows of numbers scroll that do not on a desktop. */
+const SCROLL_RULES: RunOptions = { ...ALL_RULES, runOnly: ['scrollable-region-focusable'] };
 const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../.junction/screenshots');
 
 interface Sight {
@@ -49,6 +51,7 @@ export async function look(
   }
   await page.setViewportSize(PHONE);
   expect(await frame.evaluate(tooWide)).toEqual([]);
+  expect(await findings(frame, SCROLL_RULES)).toEqual([]);
   await shootIfAsked(page, name);
   await page.setViewportSize(DESKTOP);
   if (dark) await turn(page, frame, 'light');

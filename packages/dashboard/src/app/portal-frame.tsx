@@ -18,6 +18,7 @@ export function PortalFrame({ children }: { readonly children: ReactNode }) {
           {appearance?.logo_url && (
             <span className="frame-logo">
               <img
+                className="frame-product"
                 src={appearance.logo_url}
                 alt={appearance.product_name ?? ''}
                 height={26}

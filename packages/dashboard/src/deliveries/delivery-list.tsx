@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { wordsFor } from '../ui/form-problem.js';
 import { LoadMore } from '../ui/load-more.js';
+import { LoadProblem } from '../ui/load-problem.js';
 import { exactWords } from '../ui/relative-words.js';
 import { Quiet } from '../ui/text.js';
 import classes from './deliveries.module.css';
@@ -88,7 +89,11 @@ export function DeliveryList({
           {tools}
         </Group>
       </Group>
-      {error && !deliveries && <Text role="alert">{wordsFor(error)}</Text>}
+      {error && !deliveries && (
+        <div role="alert">
+          <LoadProblem error={error} again={() => void next.refetch()} />
+        </div>
+      )}
       {!deliveries && !error && <LoadingRows />}
       {isEmpty && isFiltered && <NoMatch searchedBackTo={searchedBackTo} />}
       {isEmpty && !isFiltered && (filter.cursor ? <Quiet>Nothing older is kept.</Quiet> : empty)}

@@ -1,8 +1,10 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLiveQueries } from '../deliveries/live.js';
+import { latestEventsQuery } from '../model/event-queries.js';
 import { integrationsQuery } from '../model/integrations-query.js';
 import { webhooksQuery } from '../model/webhook-queries.js';
+import { statisticsQuery } from '../statistics/statistics-queries.js';
 import { LoadProblem } from '../ui/load-problem.js';
 import { PageTitle } from '../ui/text.js';
 import { useTitle } from '../ui/use-title.js';
@@ -17,17 +19,25 @@ export function HomePage() {
   useLiveQueries();
   const webhooks = useQuery(webhooksQuery);
   const integrations = useQuery(integrationsQuery);
+  const numbers = useQuery(statisticsQuery(undefined, '24h'));
+  const events = useQuery(latestEventsQuery);
   const failed = [webhooks, integrations].find(({ error, data }) => error && !data);
   if (failed) return <LoadProblem error={failed.error} again={() => void failed.refetch()} />;
-  const hasLoaded = webhooks.data && integrations.data;
+  // A part that came later would push those below it away.
+  const hasLoaded = !numbers.isPending && !events.isPending && webhooks.data && integrations.data;
   return (
     <Stack gap="lg">
       <PageTitle>Home</PageTitle>
-      <Checklist />
-      {!hasLoaded && <Skeleton h={140} />}
-      {hasLoaded && <NeedsYou webhooks={webhooks.data} integrations={integrations.data} />}
-      {webhooks.data && webhooks.data.length > 0 && <DayNumbers />}
-      <LatestEvents />
+      {hasLoaded ? (
+        <>
+          <NeedsYou webhooks={webhooks.data} integrations={integrations.data} />
+          <Checklist />
+          {webhooks.data.length > 0 && <DayNumbers />}
+          <LatestEvents />
+        </>
+      ) : (
+        <Skeleton h={140} />
+      )}
     </Stack>
   );
 }

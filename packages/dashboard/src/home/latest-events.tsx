@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { labelOfKind } from '../model/event-kinds.js';
 import { type Event, latestEventsQuery } from '../model/event-queries.js';
@@ -15,7 +15,6 @@ export function LatestEvents() {
     <Stack component="section" gap="xs" aria-labelledby="events-title">
       <PanelTitle id="events-title">Latest events</PanelTitle>
       {error && !data && <Text role="alert">{wordsFor(error)}</Text>}
-      {!data && !error && <Skeleton h={120} />}
       {data?.items.length === 0 && (
         <Quiet>
           None came in the last seven days. They come when the assistant organizes your inbox,

@@ -13,14 +13,17 @@ import { statisticsQuery } from './statistics-queries.js';
 import { percentWords, type Statistics } from './steps.js';
 import { UnsentLink } from './unsent-link.js';
 
-/** The last day in one line: of one webhook, or of all. An account without webhooks has no numbers. */
+/**
+ * The last day in one line, which scrolls on a phone, by keyboard too: of one webhook, or of all. An account without
+ * webhooks has no numbers.
+ */
 export function NumbersPanel({ webhook }: { readonly webhook?: Webhook }) {
   const { data, error } = useQuery(statisticsQuery(webhook?.webhook_id, '24h'));
   const all = useAllWebhooks(webhook === undefined);
   if (all?.length === 0) return null;
   if (error && !data) return <Text role="alert">{wordsFor(error)}</Text>;
   return (
-    <section className={classes['numbers']} aria-label="Last 24 hours">
+    <section className={classes['numbers']} aria-label="Last 24 hours" tabIndex={0}>
       {data ? (
         <Facts facts={[...factsOf(data, webhook?.webhook_id), ...restingOf(all ?? [])]} />
       ) : (

@@ -46,7 +46,7 @@ const Signature = ({ webhook }: { readonly webhook: Webhook }) => (
     </Group>
     {webhook.previous_secret_expires_at && (
       <Quiet size="xs">
-        The previous secret still signs too, until{' '}
+        The previous secret still signs too, and stops{' '}
         <RelativeTime at={webhook.previous_secret_expires_at} />.
       </Quiet>
     )}

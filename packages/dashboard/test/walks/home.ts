@@ -4,6 +4,7 @@ import { look, PHONE } from '../look.js';
 import type { Stage } from '../stage.js';
 import { consent, revokeThere } from './provider-pages.js';
 import { play, row } from './receiving.js';
+import { signUp } from './visitor.js';
 import { addWebhook, api } from './webhook-form.js';
 
 const MANY = 6;
@@ -38,6 +39,33 @@ export function homeWalks(stage: Stage): void {
       await page.setViewportSize(PHONE);
       await needs.getByRole('link', { name: 'See what failed' }).first().click();
       await row(page, 'Retrying').waitFor();
+    });
+  });
+
+  it.concurrent('draws nothing that a later answer would push away', async () => {
+    await stage.play(async (page) => {
+      await signUp(page);
+      await page.addInitScript(() => {
+        const shifts: number[] = [];
+        Object.assign(globalThis, { shifts });
+        new PerformanceObserver((list) => {
+          shifts.push(...list.getEntries().map(({ startTime }) => startTime));
+        }).observe({ type: 'layout-shift', buffered: true });
+      });
+      let go = () => {};
+      const held = new Promise<void>((resolve) => (go = resolve));
+      await page.route('**/api/webhooks/stats?*', async (route) => {
+        await held;
+        await route.continue();
+      });
+      const others = ['events', 'webhooks', 'integrations'].map((name) =>
+        page.waitForResponse((answer) => new URL(answer.url()).pathname === `/api/${name}`),
+      );
+      await page.goto('/');
+      await Promise.all(others);
+      go();
+      await page.getByText('0 of 4 done').waitFor();
+      expect(await page.evaluate('shifts')).toEqual([]);
     });
   });
 }

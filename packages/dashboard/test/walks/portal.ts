@@ -57,7 +57,7 @@ export function portalWalks(stage: Stage): void {
       const worn = await portal.evaluate(() => ({
         accent: document.documentElement.style.getPropertyValue('--mantine-color-indigo-filled'),
         stored: [localStorage.length, sessionStorage.length, document.cookie.length],
-        logo: document.querySelector('img')?.naturalWidth,
+        logo: document.querySelector('img')?.width,
       }));
       expect(worn).toEqual({ accent: '#0b7285', stored: [0, 0, 0], logo: 88 });
       expect(await page.context().cookies(gateway())).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { eventually } from '@junction/testing';
 import type { Page } from 'playwright-core';
-import { look } from '../look.js';
+import { look, PHONE } from '../look.js';
 import type { Stage } from '../stage.js';
 import { play, row } from './receiving.js';
 import { signUp } from './visitor.js';
@@ -58,6 +58,9 @@ export function stateWordWalks(stage: Stage): void {
       await page.getByRole('link', { name: '1', exact: true }).click();
       await row(page, 'Held').waitFor();
       await look(page, 'deliveries-held');
+      await page.setViewportSize(PHONE);
+      const webhook = page.getByRole('cell', { name: '/unsent' });
+      expect(await webhook.evaluate((cell) => cell.scrollWidth - cell.clientWidth)).toBe(0);
     });
   });
 
