@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { useProduct } from '@junction/demo';
@@ -58,7 +59,8 @@ it.each([
   const begin = (line: string, input = ''): Running =>
     start([command, ...line.split(' ')], env, input);
 
-  expect(await begin('--version').ended).toEqual({ code: 0, out: '0.1.0\n', err: '' });
+  const out = `0.1.0 (${execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim()})\n`;
+  expect(await begin('--version').ended).toEqual({ code: 0, out, err: '' });
   const { gateway } = product().endpoints;
   const login = begin(`login --url ${gateway} --email ${ada.email}`, `${ada.password}\n`);
   expect(await login.ended).toMatchObject({ code: 0, out: '' });
