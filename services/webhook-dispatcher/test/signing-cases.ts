@@ -98,20 +98,19 @@ describe('a rotated secret', () => {
   });
 });
 
-async function delivered({ userId, path }: NewWebhook, id?: string): Promise<ReceivedRequest> {
+async function delivered({ userId, path }: NewWebhook): Promise<ReceivedRequest> {
   const { publish, receiver } = world();
-  const messageId = await publish(userId, id === undefined ? {} : { headers: { ce_id: id } });
+  const messageId = await publish(userId);
   return receiver.waitFor(
     (request) => request.path === path && request.headers['webhook-id'] === messageId,
   );
 }
 
-const addressAt = (url = world().dispatcher.url) => `${url}/.well-known/webhook-keys.json`;
-
-const keys = async (url?: string) => publishedKeys(addressAt(url))();
+const address = () => `${world().dispatcher.url}/.well-known/webhook-keys.json`;
+const keys = async () => publishedKeys(address())();
 
 async function document() {
-  const response = await fetch(addressAt());
+  const response = await fetch(address());
   expect(response.headers.get('cache-control')).toBe('public, max-age=300');
   return (await response.json()) as { keys: readonly object[] };
 }
