@@ -41,7 +41,11 @@ let internal: readonly string[];
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'junction-fuzz-'));
-  product = await startProduct(process.env, { API_LIMIT_PER_CALLER: '1000000' });
+  product = await startProduct(process.env, {
+    API_LIMIT_PER_CALLER: '1000000',
+    // The fuzzer guesses at the login too, from the network from which it signs in again.
+    SIGN_IN_LIMITS: 'account=1000000/900,network=1000000/900',
+  });
   const api = apiAt(product.endpoints.gateway);
   ada = await signUp(api);
   internal = internalOf((await api('GET', '/openapi.json')).body as OpenApi);

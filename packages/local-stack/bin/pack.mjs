@@ -15,10 +15,12 @@ const { stdout: commit } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, 
 await ensureInstalled();
 await ensureBuilt();
 const workspaces = new Map(
-  fs.readdirSync(path.join(ROOT, 'packages')).map((room) => {
+  fs.readdirSync(path.join(ROOT, 'packages')).flatMap((room) => {
     const folder = path.join(ROOT, 'packages', room);
+    // A package that moved away leaves what was built of it.
+    if (!fs.existsSync(path.join(folder, 'package.json'))) return [];
     const manifest = { ...read(path.join(folder, 'package.json')), version };
-    return [manifest.name, { folder, manifest }];
+    return [[manifest.name, { folder, manifest }]];
   }),
 );
 const target = path.resolve(process.argv[2] ?? path.join(ROOT, '.junction', 'packages'));
