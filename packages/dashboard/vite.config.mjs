@@ -1,5 +1,8 @@
 import { defineConfig } from 'vite';
 
+/** Modules of the form of a webhook, which the pages of webhooks alone need. */
+const FORM = /\/src\/webhooks\/form\//;
+
 /**
  * Chunks are few, because each is a request; left alone, rolldown makes one for each set of pages that share a module.
  * A module goes to the first of these that takes it, and a module that a single page needs stays with that page.
@@ -7,7 +10,8 @@ import { defineConfig } from 'vite';
 const groups = [
   { debugName: 'main', name: neededBy('/src/main.tsx', 'main'), priority: 3 },
   { debugName: 'entry', name: neededBy('/src/session/start.tsx', 'entry'), priority: 2 },
-  { name: 'app', minShareCount: 2, priority: 1 },
+  { debugName: 'app', name: (id) => (FORM.test(id) ? null : 'app'), minShareCount: 2, priority: 1 },
+  { name: 'form', test: FORM, priority: 0 },
 ];
 
 export default defineConfig({
