@@ -27,10 +27,7 @@ export async function fileEvents(
   const known = await recordAll(rows, fresh, filings);
   const repeats = repeatsIn(events, known);
   if (repeats.size > 0) await rows.countRepeats(repeats);
-  return () => {
-    afterCommit(ports, filings, known);
-    ports.filed(fresh.filter(({ event }) => !known.has(event.messageId)));
-  };
+  return () => afterCommit(ports, fresh, filings, known);
 }
 
 /** Files events by one call of `record`, which files all or none. Undefined: they take more than that. */
@@ -42,10 +39,7 @@ export function fileAtOnce(
   if (events.some(({ isRepeat }) => isRepeat)) return undefined;
   const filings = filingsOf(events);
   if (chunksOf(filings).length > 1) return undefined;
-  return record(events, filings).then((known) => () => {
-    afterCommit(ports, filings, known);
-    ports.filed(events);
-  });
+  return record(events, filings).then((known) => () => afterCommit(ports, events, filings, known));
 }
 
 /** Returns the deliveries of events, with what is known now of those that were sent ahead. */
@@ -57,10 +51,11 @@ function filingsOf(events: readonly TakenEvent[]): readonly Delivery[] {
 
 /**
  * Notifies the dispatcher after the commit of the deliveries that have rows, and hands it those that were not sent
- * ahead.
+ * ahead; then tells which events were filed.
  */
 function afterCommit(
-  { dispatch, written }: FilingPorts,
+  { dispatch, written, filed }: FilingPorts,
+  events: readonly TakenEvent[],
   filings: readonly Delivery[],
   known: ReadonlySet<string>,
 ): void {
@@ -78,6 +73,7 @@ function afterCommit(
     ahead.flatMap(resultOf),
   );
   dispatch.accept(jobsToSend(others));
+  filed(events.filter(({ event }) => !known.has(event.messageId)));
 }
 
 /** Returns the attempt that was accepted before the delivery is filed. */

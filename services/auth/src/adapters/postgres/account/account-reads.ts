@@ -1,6 +1,7 @@
 import { statement } from '@junction/eventsourcing/postgres';
 import { moment, query } from '@junction/service';
 import { z } from 'zod';
+import { HAS_FACTOR } from '../factor-state.js';
 
 export const troubleMails = z
   .boolean()
@@ -48,8 +49,7 @@ export const me = query(
   z.object({ user: userWithFactors }),
   statement<z.input<typeof userWithFactors>>(`
 select ${COLUMNS}, passkeys, :sends_mail::boolean as sends_mail,
-       passkeys > 0 or exists (
-         select from totp_secrets t where t.user_id = u.user_id and confirmed_at is not null) as second_factor
+       ${HAS_FACTOR} as second_factor
   from users u,
        lateral (select count(*)::int as passkeys from passkeys p where p.user_id = u.user_id) counted
  where user_id = :user_id`),

@@ -100,7 +100,7 @@ function isAroundMidnight(now: Date): boolean {
   return Math.min(sinceMidnightMs, DAY_MS - sinceMidnightMs) <= AROUND_MIDNIGHT_MS;
 }
 
-/** The parameters of EVENTS. */
+/** The parameters of `filing` that are of events. */
 const eventArrays = (events: readonly JudgedEvent[]) => ({
   days: dates(events.map(({ event }) => dayOf(event.at, 0))),
   message_ids: uuids(events.map(({ event }) => event.messageId)),
